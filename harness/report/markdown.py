@@ -72,9 +72,8 @@ def _undecided(report: Report) -> list[str]:
         if parameter.verdict != "undecided":
             continue
         for check in phrases.undecided_checks(parameter):
-            blocks.append(
-                f"### {_prose(phrases.derivative(parameter, check.objective))} at iteration {check.iteration}: undecided"
-            )
+            subject = phrases.derivative(parameter, check.objective)
+            blocks.append(f"### {_prose(subject)} at iteration {check.iteration}: undecided")
             blocks.append(_prose(check.explanation))
             blocks.append(f"**Next:** {_prose(check.next_step)}" if check.next_step else "")
     return blocks

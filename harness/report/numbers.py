@@ -37,7 +37,7 @@ def with_interval(value: float, interval: float | None) -> str:
     last = int(half_width.as_tuple().exponent)
     first = max(Decimal(value).adjusted() if value else last, half_width.adjusted())
     if first - last >= _MOST_DIGITS:
-        return f"{number(value, _MOST_DIGITS)} +- {number(interval, 1)}"
+        return f"{number(value, _MOST_DIGITS)} +- {number(float(half_width), len(half_width.as_tuple().digits))}"
     if first in _PLAIN_EXPONENTS:
         return f"{_fixed(Decimal(value), -last)} +- {_fixed(half_width, -last)}"
     digits = first - last
@@ -75,8 +75,9 @@ def _round_up(interval: float) -> Decimal:
     exact = abs(Decimal(interval))
     # 0.1 % is not worth a digit: without it 0.0010000001 would become 0.002.
     target = exact * Decimal("0.999")
+    first = (exact * Decimal("1.001")).adjusted()
     for digits in (1, 2):
-        rounded = target.quantize(Decimal(1).scaleb(exact.adjusted() - digits + 1), rounding=ROUND_CEILING)
+        rounded = target.quantize(Decimal(1).scaleb(first - digits + 1), rounding=ROUND_CEILING)
         if rounded <= exact * Decimal("1.25"):
             break
     return rounded

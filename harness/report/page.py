@@ -53,7 +53,7 @@ class Page:
     def paragraph(
         self, text: str, *, indent: int = 0, lead: str = "", lead_style: str = "bold", style: str = ""
     ) -> None:
-        """Add a wrapped paragraph with `lead` in front; further lines align with the end of a lead of up to 12 columns."""
+        """Add a wrapped paragraph with `lead` in front; further lines align with its end, if it is short."""
         hang = indent + (len(lead) if len(lead) <= 12 else 2)
         for number, line in enumerate(wrap(text, self.width, " " * indent + lead, " " * hang)):
             styled = Text(line, style=style)

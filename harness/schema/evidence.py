@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
 from harness.schema.model import Items, Model
 from harness.schema.place import Location
@@ -41,7 +41,7 @@ class ArrayChange(Model):
     array: str
     writer: Location
     reader: Location
-    elements_changed: int = Field(ge=0)
+    elements_changed: NonNegativeInt
     max_abs_change: float
     """Largest change of one element, in the array's own unit."""
 
@@ -52,7 +52,7 @@ class Event(Model):
     type: Literal["event"] = "event"
     what: str
     file: str
-    line: int = Field(ge=1)
+    line: PositiveInt
 
 
 class Series(Model):

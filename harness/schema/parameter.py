@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import NonNegativeInt
 
 from harness.schema.model import Items, Model
 from harness.schema.place import Location
@@ -15,7 +15,7 @@ class Check(Model):
     `autodiff` and `measured` are two values of the same scalar: a derivative along the tested direction, or a norm.
     """
 
-    iteration: int = Field(ge=0)
+    iteration: NonNegativeInt
     objective: str
     """Name of the scalar that is differentiated, for example "loss"."""
     oracle: Oracle
@@ -30,7 +30,7 @@ class Check(Model):
     """Slug that says why the check is undecided, for example "noise_floor"."""
     smallest_visible_error: float | None = None
     """Smallest relative error of the gradient that this check would have seen; 0.36 is 36 %."""
-    evaluations: int = Field(default=0, ge=0)
+    evaluations: NonNegativeInt = 0
     """Forward runs spent."""
     explanation: str = ""
     """One sentence with the numbers behind `reason`."""

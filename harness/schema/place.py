@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import PositiveInt
 
 from harness.schema.model import Model
 
@@ -12,8 +12,8 @@ class Location(Model):
 
     file: str
     """Relative to the script's folder where possible, with forward slashes."""
-    line: int = Field(ge=1)
-    end_line: int | None = Field(default=None, ge=1)
+    line: PositiveInt
+    end_line: PositiveInt | None = None
     function: str | None = None
     """The kernel or Python function that the line belongs to."""
     snippet: str = ""

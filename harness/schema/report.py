@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, NonNegativeInt
 
 from harness.schema.finding import Finding, NotAttributed, RuledOut
 from harness.schema.model import Items, Model
@@ -40,7 +40,7 @@ class ProgramInfo(Model):
     """Arguments of the script, without its own name."""
     overrides: dict[str, str] = Field(default_factory=dict)
     """Constants replaced with `--set`, as written on the command line."""
-    iterations_observed: int = Field(default=0, ge=0)
+    iterations_observed: NonNegativeInt = 0
 
 
 class Failure(Model):
@@ -59,9 +59,9 @@ class Cost(Model):
     """What the answer took."""
 
     seconds: float
-    executions: int = Field(ge=0)
+    executions: NonNegativeInt
     """Runs of the user's program."""
-    peak_memory: int | None = Field(default=None, ge=0)
+    peak_memory: NonNegativeInt | None = None
     """Bytes, of the largest child process."""
 
 
