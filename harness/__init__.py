@@ -1,0 +1,1 @@
+"""A debugger for gradients of Warp programs: record, execute, measure, attribute, report."""

@@ -1,0 +1,86 @@
+"""What the objective looks like along a direction: smooth, kink, jump or staircase."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from harness.measure import policy
+from harness.measure.interval import Ladder
+from harness.measure.results import Shape, Side
+
+KINK_SLOPE = 0.25
+JUMP_SLOPE = -0.5
+ROUGH_SHARE = 0.05
+"""A gap between the one-sided derivatives below this share of the scale does not matter."""
+
+
+def bend(ladder: Ladder, eps_f: float, scale: float, index: int | None) -> Shape:
+    """Shape from how the gap between the one-sided derivatives changes with h.
+
+    `index` is the rung that will be used, if there is one: a bend that only coarser rungs feel
+    lies outside its reach and is no concern of it.
+    """
+    gap = ladder.curvature
+    is_seen = gap > policy.SIGMAS * math.sqrt(6.0) * eps_f / ladder.h
+    if index is not None and not (is_seen[index] and gap[index] > ROUGH_SHARE * scale):
+        return "smooth"
+    finest = np.flatnonzero(is_seen)[-3:]
+    if finest.size < 3 or np.any(gap[finest] <= ROUGH_SHARE * scale):
+        return "smooth"
+    slope = float(np.polyfit(np.log(ladder.h[finest]), np.log(gap[finest]), 1)[0])
+    if slope < JUMP_SLOPE:
+        return "jump"
+    return "kink" if slope < KINK_SLOPE else "smooth"
+
+
+def picked_side(ladder: Ladder, eps_f: float, rtol: float, scale: float) -> Side | None:
+    """Which one-sided derivative autodiff equals at a kink; "between" for a value between them."""
+    h = float(ladder.h[len(ladder.h) // 2])
+    j = int(np.flatnonzero(ladder.h == h)[0])
+    right = (ladder.plus[j] - ladder.f0) / h
+    left = (ladder.f0 - ladder.minus[j]) / h
+    autodiff = ladder.autodiff[j]
+    tolerance = policy.SIGMAS * math.sqrt(2.0) * eps_f / h + max(rtol * scale, 0.05 * abs(right - left))
+    if abs(autodiff - right) <= tolerance:
+        return "plus"
+    if abs(autodiff - left) <= tolerance:
+        return "minus"
+    return "between" if min(left, right) < autodiff < max(left, right) else None
+
+
+@dataclass(frozen=True)
+class Treads:
+    """An objective that stands still at the finest rungs although a slope would be visible there.
+
+    `jumps`: it moves in steps rather than leaving a flat region along a ramp. `secant`: the slope
+    its three coarsest moving rungs agree on, None if they do not. `quantum`: smallest change seen.
+    """
+
+    jumps: bool
+    secant: float | None
+    quantum: float
+
+
+def treads(ladder: Ladder, ulp: float) -> Treads | None:
+    """Describes a standstill at two or more finest rungs; None if rounding explains it or there is none."""
+    moving = np.flatnonzero(~ladder.is_still)
+    if moving.size == 0 or moving[-1] > ladder.h.size - 3:
+        return None
+    first_still = int(moving[-1]) + 1
+    changes = np.abs(np.concatenate([ladder.plus[moving] - ladder.f0, ladder.minus[moving] - ladder.f0]))
+    slope = float(changes.max() / ladder.h[moving[0]])
+    if slope * 2.0 * ladder.h[first_still] <= policy.ROUNDING_ULPS * ulp:
+        return None
+    measured = ladder.measured
+    # Leaving a flat region along a ramp, |D| grows with h; crossing a single step it falls like 1/h.
+    jumps = moving.size == 1 or abs(measured[moving[-1]]) >= 0.8 * abs(measured[moving[-2]])
+    return Treads(bool(jumps), _secant(measured[moving[:3]]), float(changes[changes > 0.0].min()))
+
+
+def _secant(coarse: np.ndarray) -> float | None:
+    if coarse.size < 3 or np.ptp(coarse) > 0.3 * np.abs(coarse).max() or not coarse.all():
+        return None
+    return float(coarse[0])
