@@ -1,0 +1,157 @@
+"""Decides, for one execution, where to pause, what to change and where to stop; the recorder asks it at every event."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...record import memory
+from ...record.backward import Bound, TapeLog
+from ...record.events import Event, Touch
+from ...record.plan import Objective, Plan
+from ...record.recorder import Recorder
+from .channel import Channel
+from .interventions import Restore, restore_from
+
+Touches = list[tuple[Touch, Any]]
+
+
+@dataclass
+class Evaluation:
+    """A forward run whose only result is the objective."""
+
+    objective: Objective
+    reply: int
+    """File descriptor the result goes to."""
+    values: list[float | None] = field(default_factory=list)
+
+
+class Control:
+    """The recorder's collaborator; see `harness.record.recorder.Recorder`."""
+
+    def __init__(self, plan: Plan, channel: Channel | None) -> None:
+        self.plan = plan
+        self.channel = channel
+        self.recorder: Recorder
+        self.log: TapeLog
+        self.running_tape: Any = None
+        self.launch_arguments: dict[str, Any] = {}
+        self.evaluation: Evaluation | None = None
+        self.restore: Restore | None = restore_from(plan.interventions)
+        self.pauses = set(plan.pauses)
+        self.writes = {w.event: w for w in plan.writes}
+        self.overlay: Any = None
+
+    # --- forward ----------------------------------------------------------------------------------------------
+    def before(self, event: Event, touches: Touches) -> None:
+        """An operation is about to run."""
+        if self.plan.stop_event == event.seq:
+            self.finish("stopped", "event")
+        write = self.writes.get(event.seq)
+        if write is not None:
+            array = self.array_of(write.buffer, touches)
+            if array is not None:
+                self.put(array, np.load(write.file))
+        if event.seq in self.pauses and self.channel is not None:
+            from .serve import serve
+
+            serve(self, event, touches)
+        if self.restore is not None:
+            self.restore.before(event, touches)
+
+    def after(self, event: Event, touches: Touches) -> None:
+        """An operation has run."""
+        if self.restore is not None:
+            self.restore.after(event, touches)
+
+    def bind(self, tape: Any, position: int, event: Event, touches: Touches) -> None:
+        """The operation made tape entries."""
+        self.log.bind(tape, position, event, touches)
+
+    def put(self, array: Any, contents: np.ndarray) -> None:
+        """Overwrite an array behind the recorder's back."""
+        memory.put(array, contents)
+        self.recorder.invalidate(array)
+
+    def array_of(self, buffer: str, touches: Touches) -> Any:
+        """The live array of a buffer: its first owner, else the array the operation at hand names."""
+        known = self.recorder.memory.buffers.get(buffer)
+        owner = known.owner() if known is not None and known.owner is not None else None
+        return owner if owner is not None else next((a for t, a in touches if t.buffer == buffer), None)
+
+    def gradient_read(self, event: Event, gradient: Any) -> None:
+        """A gradient is consumed."""
+
+    # --- backward ---------------------------------------------------------------------------------------------
+    def backward(self, event: Event, tape: Any, loss: Any) -> None:
+        """A backward pass begins: the objective's terms are read here."""
+        if self.evaluation is None:
+            return
+        ordinal = event.info["ordinal"]
+        objective = self.evaluation.objective
+        for term in objective.contributions:
+            if term.backward == ordinal:
+                self.evaluation.values.append(self._term(term, event))
+        if ordinal >= objective.last_backward:
+            self.reply("ok")
+
+    def _term(self, term: Any, event: Event) -> float | None:
+        if term.seed_file is None:
+            loss = event.info.get("loss")
+            if loss is None:
+                return None
+            return float(loss["value"] - (loss["first_value"] if term.increment else 0.0))
+        array = self.array_of(term.buffer, [])
+        if array is None:
+            return None
+        seed = np.load(term.seed_file).astype(np.float64)
+        output = memory.host_view(array).astype(np.float64)
+        return float(np.sum(seed * output)) if seed.shape == output.shape else None
+
+    def before_adjoint(self, bound: Bound, event: Event) -> None:
+        """An adjoint is about to run."""
+        if self.restore is not None:
+            self.restore.before_adjoint(bound, self.recorder)
+
+    def after_adjoint(self, bound: Bound, event: Event) -> None:
+        """An adjoint has run."""
+        if self.restore is not None:
+            self.restore.after_adjoint(bound, self.recorder)
+
+    def fork_overlay(self, folder: str) -> None:
+        """This fork's writes land apart from its siblings'."""
+        if self.overlay is not None:
+            self.overlay.fork(Path(folder))
+
+    # --- the end ----------------------------------------------------------------------------------------------
+    def finish(self, status: str, detail: str = "") -> None:
+        """Write what there is and end the process. The program's own exit handlers do not run: nothing of it may."""
+        if self.evaluation is not None:
+            self.reply("not-reached" if status in ("completed", "stopped", "exit") else "crash")
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.recorder.recording(status, detail).save(self.plan.out)
+        if self.channel is not None:
+            self.channel.send({"type": "finished", "status": status})
+        os._exit(0)
+
+    def reply(self, status: str) -> None:
+        """Send the objective's value to the server and end the process."""
+        assert self.evaluation is not None
+        values = self.evaluation.values
+        known = [v for v in values if v is not None]
+        if status == "ok" and (len(known) < len(self.evaluation.objective.contributions)):
+            status = "not-reached"
+        if status == "ok" and not all(math.isfinite(v) for v in known):
+            status = "nan"
+        structure = self.recorder.structure.hexdigest()
+        body = {"status": status, "values": [repr(v) for v in known], "structure": structure}
+        os.write(self.evaluation.reply, json.dumps(body).encode())
+        os._exit(0)

@@ -1,0 +1,72 @@
+"""One execution of the user's program under a plan."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from ...record import capture, hooks
+from ...record.backward import TapeLog
+from ...record.plan import plan_from_json
+from ...record.recorder import Recorder
+from . import program as programs
+from .channel import Channel
+from .control import Control
+from .overlay import Overlay
+
+
+def execute(channel: Channel, request: dict[str, Any]) -> None:
+    """Run the program of ``request`` to where its plan ends; the process ends in here."""
+    plan = plan_from_json(request["plan"])
+    os.makedirs(plan.out, exist_ok=True)
+    _bound_memory(request.get("max_memory"))
+    control = Control(plan, channel)
+    recorder = Recorder(plan, control)
+    log = TapeLog(recorder)
+    control.recorder, control.log = recorder, log
+    hooks.install(recorder, log)
+    capture.install(recorder)
+    signal.signal(signal.SIGTERM, lambda *_: control.finish("timeout"))
+    _capture_output(plan.out)
+    if not request.get("allow_writes"):
+        overlay = Overlay(Path(plan.out) / "overlay", [Path(p) for p in request.get("passthrough", [])])
+        overlay.install()
+        control.overlay = overlay
+    program = programs.Program(**{**request["program"], "argv": tuple(request["program"]["argv"])})
+    try:
+        programs.run(program)
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else (0 if error.code is None else 1)
+        if isinstance(error.code, str):
+            print(error.code, file=sys.stderr)
+        control.finish("exit", str(code))
+    except BaseException as error:
+        control.finish(type(error).__name__ if _is_ours(error) else "error", programs.user_traceback(sys.exc_info()))
+    control.finish("completed")
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Errors with a meaning of their own: a refused request for input, an override that names nothing."""
+    return type(error).__name__ in ("InputRequested", "OverrideError")
+
+
+def _capture_output(folder: str) -> None:
+    """The program's output goes to files beside its recording."""
+    for descriptor, name in ((1, "stdout.txt"), (2, "stderr.txt")):
+        target = os.open(os.path.join(folder, name), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        os.dup2(target, descriptor)
+        os.close(target)
+
+
+def _bound_memory(limit: int | None) -> None:
+    """Bound the child's private memory, in bytes, where the platform can."""
+    if limit is None:
+        return
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))

@@ -1,0 +1,151 @@
+"""A program stopped at one point serves evaluations: each is a fork that changes the parameter and runs on.
+
+Everything before the point (imports, set-up, earlier iterations) is paid once, so an evaluation costs what the
+iteration's forward pass costs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...record import memory
+from ...record.events import Event, Touch
+from ...record.plan import objective_from_json
+
+if TYPE_CHECKING:
+    from .control import Control
+
+Touches = list[tuple[Touch, Any]]
+
+
+def serve(control: Control, event: Event, touches: Touches) -> None:
+    """Answer the parent's requests until it says to go on. Returns in the server, and in each evaluating fork."""
+    channel = control.channel
+    assert channel is not None
+    channel.send({"type": "paused", "event": event.seq})
+    while True:
+        request = channel.receive()
+        if request is None or request["command"] == "quit":
+            os._exit(0)
+        if request["command"] == "continue":
+            return
+        if request["command"] == "contents":
+            channel.send(_contents(control, touches, request))
+        elif request["command"] == "evaluate":
+            if _evaluate(control, touches, request):
+                return
+        elif request["command"] == "local":
+            channel.send(_in_fork(lambda: _local(control, event, touches, request), request["timeout"]))
+
+
+def _contents(control: Control, touches: Touches, request: dict[str, Any]) -> dict[str, Any]:
+    array = control.array_of(request["buffer"], touches)
+    if array is None:
+        return {"type": "contents", "found": False}
+    np.save(request["file"], memory.host_view(array))
+    return {"type": "contents", "found": True, "floating": memory.is_floating(array)}
+
+
+def _local(control: Control, event: Event, touches: Touches, request: dict[str, Any]) -> dict[str, Any]:
+    from .local import local_check
+
+    return local_check(control, event, touches, request)
+
+
+def _evaluate(control: Control, touches: Touches, request: dict[str, Any]) -> bool:
+    """Run a batch of forks. Returns True in a fork (which must run on), False in the server."""
+    pending = list(request["runs"])
+    running: dict[int, dict[str, Any]] = {}
+    results: list[dict[str, Any]] = []
+    while pending or running:
+        while pending and len(running) < request["jobs"]:
+            run = pending.pop(0)
+            reader, writer = os.pipe()
+            pid = os.fork()
+            if pid == 0:
+                os.close(reader)
+                _become_evaluation(control, touches, request, run, writer)
+                return True
+            os.close(writer)
+            running[reader] = {"pid": pid, "id": run["id"], "deadline": time.monotonic() + request["timeout"]}
+        _collect(running, results)
+    assert control.channel is not None
+    control.channel.send({"type": "evaluated", "results": results})
+    return False
+
+
+def _become_evaluation(
+    control: Control, touches: Touches, request: dict[str, Any], run: dict[str, Any], writer: int
+) -> None:
+    from .control import Evaluation
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    control.channel = None
+    control.pauses = set()
+    control.fork_overlay(os.path.join(control.plan.out, f"overlay-{os.getpid()}"))
+    control.evaluation = Evaluation(objective_from_json(request["objective"]), writer)
+    control.recorder.is_full = False
+    control.recorder.plan.iterations = 10**9
+    if run.get("file"):
+        array = control.array_of(run["buffer"], touches)
+        control.put(array, np.load(run["file"]))
+
+
+def _collect(running: dict[int, dict[str, Any]], results: list[dict[str, Any]]) -> None:
+    """Wait for the next result, or for a deadline to pass."""
+    nearest = min(entry["deadline"] for entry in running.values())
+    ready, _, _ = select.select(list(running), [], [], max(0.0, min(nearest - time.monotonic(), 1.0)))
+    now = time.monotonic()
+    for reader in list(running):
+        entry = running[reader]
+        if reader in ready:
+            body = _read_all(reader)
+            _, status = os.waitpid(entry["pid"], 0)
+            result = json.loads(body) if body else {"status": "crash", "detail": f"exit {status}"}
+        elif now > entry["deadline"]:
+            os.kill(entry["pid"], signal.SIGKILL)
+            os.waitpid(entry["pid"], 0)
+            result = {"status": "timeout"}
+        else:
+            continue
+        os.close(reader)
+        del running[reader]
+        results.append({**result, "id": entry["id"]})
+
+
+def _in_fork(action: Any, timeout: float) -> dict[str, Any]:
+    """Run an action in a fork that may crash; the server only sees its result."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reader)
+        try:
+            body = action()
+        except Exception as error:
+            body = {"status": "failed", "detail": f"{type(error).__name__}: {error}"}
+        with os.fdopen(writer, "wb") as stream:
+            stream.write(json.dumps(body).encode())
+        os._exit(0)
+    os.close(writer)
+    entry = {"pid": pid, "id": 0, "deadline": time.monotonic() + timeout}
+    running, results = {reader: entry}, list[dict[str, Any]]()
+    while running:
+        _collect(running, results)
+    return results[0]
+
+
+def _read_all(reader: int) -> bytes:
+    chunks = []
+    while chunk := os.read(reader, 65536):
+        chunks.append(chunk)
+    return b"".join(chunks)

@@ -1,0 +1,1 @@
+"""Read a recording: iterations, parameters, consumed gradients, objectives, places in the user's source."""
