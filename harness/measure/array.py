@@ -13,35 +13,11 @@ from harness.measure import policy
 from harness.measure.combine import Evidence, combine, needs_confirmation, undecided
 from harness.measure.judge import Setting, judge
 from harness.measure.noise import Noise, NoiseTable
+from harness.measure.plan import Plan
 from harness.measure.prober import Prober, Reading, points_of, rungs
 from harness.measure.problem import Budget, Evaluate, Problem
 from harness.measure.results import ArrayCheck, DirectionCheck, Kind, Rung
-from harness.measure.space import Scaling, Space
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How thorough a budget allows to be."""
-
-    steps: tuple[float, ...]
-    directions: int
-    repeats: int
-    has_noise_table: bool
-    has_extras: bool
-    """Zero-set and gradient directions, wider ladders and confirmation."""
-
-    @classmethod
-    def within(cls, budget: Budget, size: int, repeats_made: int) -> Plan:
-        """The full plan takes about 52 runs, up to 150 where the objective is rough.
-
-        Under 40: a noise table and two directions of three rungs around the float32 optimum. Under
-        20: no noise table, the floor is then 4 ulps. Under 12: two rungs a direction.
-        """
-        directions = 2 if size == 1 else budget.directions
-        if budget.max_evaluations >= 40:
-            return cls(policy.LADDER, directions, max(0, policy.REPEATS - 1 - repeats_made), True, True)
-        short = policy.SHORT_LADDER if budget.max_evaluations >= 12 else policy.SHORT_LADDER[:2]
-        return cls(short, min(2, directions), 0, budget.max_evaluations >= 20, budget.max_evaluations >= 20)
+from harness.measure.space import Pair, Scaling, Space
 
 
 @dataclass(frozen=True)
@@ -82,12 +58,13 @@ class Measurement:
         self.plan = Plan.within(budget, problem.x.size, len(problem.repeats))
         self.space = Space(problem)
         self.steps = self.plan.steps
-        self.setting: Setting
+        self._setting: Setting | None = None
 
     def run(self) -> ArrayCheck:
-        first = self._first_direction()
-        others = self._others(first)
-        checks = [first, *others]
+        checks = self._attempt()
+        scaling = _other_scaling(self.problem, checks)
+        if scaling is not None and self.plan.has_extras and self.prober.remaining >= 3 * len(self.plan.steps) * 2:
+            checks = self._rescaled(scaling, checks)
         evidence = Evidence(self.problem, checks, self.setting, self.prober.used, self.plan.directions)
         repeated = needs_confirmation(evidence)
         if repeated is not None and self.plan.has_extras:
@@ -95,79 +72,103 @@ class Measurement:
             evidence = replace(evidence, confirmation=fresh, evaluations=self.prober.used)
         return combine(evidence)
 
+    def _attempt(self) -> list[DirectionCheck]:
+        first = self._first_direction()
+        return [first, *self._others(first)]
+
+    def _rescaled(self, scaling: Scaling, checks: list[DirectionCheck]) -> list[DirectionCheck]:
+        """Starts over with another scaling, and keeps the result if more directions are decided by it."""
+        usual = self.space, self.steps
+        self.space, self.steps = Space(self.problem, scaling), self.plan.steps
+        other = self._attempt()
+        if _decided(other) >= max(2, _decided(checks) + 1):
+            return other
+        self.space, self.steps = usual
+        return checks
+
+    @property
+    def setting(self) -> Setting:
+        assert self._setting is not None
+        return self._setting
+
     # The first direction settles the noise, the step sizes and the scaling for all others.
 
     def _first_direction(self) -> DirectionCheck:
         line = self._random(0)
         pairs = self.space.ladder(line.direction, self.steps)
+        if self._setting is None:
+            ladder = self._with_noise(line, pairs)
+        else:
+            ladder = self.prober.ladders([pairs])[0]
+        check = self._judge(line, ladder)
+        return self._extended(line, check) if self.plan.has_extras else check
+
+    def _with_noise(self, line: Line, pairs: list[Pair]) -> list[Rung]:
+        """Repeats, noise samples and the first ladder in one batch; sets the noise for all directions."""
         width = noise_floor.first_width(self.problem.x.dtype, self.problem.objective_dtype)
         samples = self._samples(line, width) if self.plan.has_noise_table else []
         repeats = [self.problem.x.copy() for _ in range(self.plan.repeats)]
         readings = self.prober.read([*repeats, *samples, *points_of(pairs)])
         repeat_readings, readings = readings[: len(repeats)], readings[len(repeats) :]
         sample_readings, readings = readings[: len(samples)], readings[len(samples) :]
+        ladder = rungs(pairs, readings)
         values = [*self.problem.repeats, *(r.value for r in repeat_readings if r.value is not None)]
-        floor = self._noise(line, width, sample_readings, values)
-        rtol = policy.relative_tolerance(self.problem.objective_dtype)
-        self.setting = Setting(self.f0, floor, rtol)
-        check = self._judge(line, rungs(pairs, readings))
-        return self._rescaled(self._extended(line, check)) if self.plan.has_extras else check
+        attempts = 1 if all(r.plus == self.f0 == r.minus for r in ladder) else policy.NOISE_ATTEMPTS
+        floor = self._noise(line, width, sample_readings, values, attempts)
+        self._setting = Setting(self.f0, floor, policy.relative_tolerance(self.problem.objective_dtype))
+        return ladder
 
     def _samples(self, line: Line, width: float) -> list[np.ndarray]:
         return [self.space.at(line.direction, t) for t in noise_floor.offsets(width)]
 
-    def _noise(self, line: Line, width: float, readings: Sequence[Reading], repeats: Sequence[float]) -> Noise:
+    def _noise(
+        self, line: Line, width: float, readings: Sequence[Reading], repeats: Sequence[float], attempts: int
+    ) -> Noise:
         tables: list[NoiseTable] = []
-        for attempt in range(policy.NOISE_ATTEMPTS if readings else 0):
+        size = abs(self.f0)
+        for attempt in range(attempts if readings else 0):
             if attempt:
                 samples = self._samples(line, width)
                 # The ladders decide; a better noise estimate must not starve them.
-                if self.prober.remaining < len(samples) + 12:
+                if self.prober.remaining < len(samples) + self._reserve:
                     break
                 readings = self.prober.read(samples)
             values = [r.value for r in readings if r.value is not None]
             if len(values) < len(readings):
                 break
+            size = max(size, *(abs(v) for v in values))
             half = len(values) // 2
             tables.append(noise_floor.difference_table([*values[:half], self.f0, *values[half:]]))
             if tables[-1].status == "found" or (attempt and tables[-1].status != tables[0].status):
                 break
             width = noise_floor.next_width(width, tables[-1].status)
-        return noise_floor.floor(self.f0, repeats, tables, self.problem.objective_dtype, bool(tables))
+        spacing = policy.ulp(size, self.problem.objective_dtype)
+        return noise_floor.floor(self.f0, repeats, tables, spacing)
+
+    @property
+    def _reserve(self) -> int:
+        """Evaluations that the other directions need at least."""
+        return 6 * (self.plan.directions - 1)
 
     def _extended(self, line: Line, check: DirectionCheck) -> DirectionCheck:
         """Adds coarser rungs where noise or a standstill hides the change, finer ones where truncation does."""
         still = sum(r.plus == self.f0 == r.minus for r in check.rungs if r.failure is None)
         usable = sum(r.failure is None for r in check.rungs)
-        if (still >= 2 and still >= usable - 1) or _is_noisy(check):
+        if (still >= 2 and still >= usable - 1) or _is_noisy(check, self.setting.rtol):
             return self._with_steps(line, check, policy.COARSE_STEPS)
-        if check.reason == "no_plateau":
+        is_finest = check.h == min(self.steps) and not check.is_noise_limited
+        if check.reason == "no_plateau" or (check.status == "disagrees" and is_finest):
             return self._with_steps(line, check, policy.FINE_STEPS)
         return check
 
     def _with_steps(self, line: Line, check: DirectionCheck, steps: Sequence[float]) -> DirectionCheck:
-        """Judges again with more rungs; keeps the old verdict if that undoes a decision or is beyond the budget."""
-        if self.prober.remaining < 2 * len(steps):
+        """Judges again with more rungs, as far as the budget allows it."""
+        if self.prober.remaining < 2 * len(steps) + self._reserve:
             return check
         more = self.prober.ladders([self.space.ladder(line.direction, steps)])[0]
         wider = self._judge(line, [*check.rungs, *more])
         self.steps = tuple(sorted({r.h for r in wider.rungs if r.failure is None}, reverse=True)) or self.steps
         return wider
-
-    def _rescaled(self, check: DirectionCheck) -> DirectionCheck:
-        """Tries another scaling when the first direction is undecided and the contents suggest one."""
-        scaling = _other_scaling(self.problem, check)
-        if scaling is None or self.prober.remaining < 2 * len(policy.LADDER) + 6:
-            return check
-        usual, usual_steps = self.space, self.steps
-        self.space, self.steps = Space(self.problem, scaling), policy.LADDER
-        line = self._random(0)
-        ladder = self.prober.ladders([self.space.ladder(line.direction, self.steps)])[0]
-        other = self._extended(line, self._judge(line, ladder))
-        if other.status == "undecided":
-            self.space, self.steps = usual, usual_steps
-            return check
-        return other
 
     # Further directions, in one batch.
 
@@ -195,9 +196,13 @@ class Measurement:
         """Three rungs around the best one of a decided direction, the whole ladder otherwise."""
         steps = self.steps
         if first.status == "undecided" or first.shape in ("staircase", "flat") or first.h is None:
-            if first.shape == "flat" and len(steps) > 4:
-                return (steps[0], steps[2], steps[-2], steps[-1])
-            return steps
+            # Still at fine steps: the moving rungs and two of the others show as much as all of them.
+            is_still = first.status == "agrees" and first.measured == 0.0 and len(steps) > 5
+            return (
+                (*steps[:3], *steps[-2:])
+                if is_still and first.shape == "staircase"
+                else ((steps[0], steps[len(steps) // 2], steps[-1]) if is_still else steps)
+            )
         best = steps.index(first.h)
         start = min(max(best - 1, 0), max(len(steps) - 3, 0))
         return steps[start : start + 3]
@@ -253,18 +258,26 @@ class Measurement:
         return judge(line.kind, ladder, line.scale, self.setting, line.overall)
 
 
-def _is_noisy(check: DirectionCheck) -> bool:
-    return check.reason in ("noise_floor", "noise_unknown", "nondeterministic") or (
-        check.reason == "borderline" and check.is_noise_limited
-    )
+def _is_noisy(check: DirectionCheck, rtol: float) -> bool:
+    """Noise, not truncation, is what limits this direction."""
+    if check.reason in ("noise_floor", "noise_unknown", "nondeterministic"):
+        return True
+    is_limiting = check.is_noise_limited and (check.visible_error or 0.0) > rtol
+    return is_limiting and (check.status == "agrees" or check.reason == "borderline")
 
 
-def _other_scaling(problem: Problem, check: DirectionCheck) -> Scaling | None:
-    if check.status != "undecided" or problem.manifold is not None:
+def _decided(checks: Sequence[DirectionCheck]) -> int:
+    return sum(c.status != "undecided" for c in checks if c.kind == "random")
+
+
+def _other_scaling(problem: Problem, checks: Sequence[DirectionCheck]) -> Scaling | None:
+    """Another notion of typical sizes, when directions are undecided and the contents suggest one."""
+    open_checks = [c for c in checks if c.status == "undecided" and c.kind == "random"]
+    if not open_checks or problem.manifold is not None:
         return None
     magnitude = np.abs(problem.x.astype(np.float64))
     rms = float(np.sqrt(np.mean(magnitude**2)))
-    if _is_noisy(check):
+    if all(_is_noisy(c, 0.0) for c in open_checks):
         return "unit" if rms < 0.05 else None
     smallest = float(magnitude[magnitude > 0.0].min(initial=np.inf))
     return "elementwise" if smallest < 0.03 * max(rms, policy.FLOOR) else None

@@ -150,7 +150,9 @@ def _with_numbers(check: ArrayCheck, evidence: Evidence) -> ArrayCheck:
         is_noise_known=noise.is_known,
         growth=bool(growth) and check.status == "undecided" and float(np.median(growth)) < -0.5,
         picked_side=sides.most_common(1)[0][0] if sides else None,
-        is_piecewise_constant=any(c.shape == "staircase" for c in checks),
+        # Where a slope above the treads confirms a gradient that is not zero, they are the
+        # rounding of a large intermediate value and no property of the objective.
+        is_piecewise_constant=any(c.shape == "staircase" and (c.status != "agrees" or not c.autodiff) for c in checks),
         secant=secants[0] if secants else None,
     )
     headline = _headline(check)

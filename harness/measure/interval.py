@@ -41,16 +41,19 @@ class Ladder:
     @property
     def curvature(self) -> Floats:
         """Q(h) = |f(x+) - 2 f0 + f(x-)| / h, how far the two one-sided derivatives are apart."""
-        return np.abs(self.plus - 2.0 * self.f0 + self.minus) / self.h
+        gap: Floats = np.abs(self.plus - 2.0 * self.f0 + self.minus) / self.h
+        return gap
 
     @property
     def is_still(self) -> NDArray[np.bool_]:
         """Rungs at which the objective does not change at all."""
-        return (self.plus == self.f0) & (self.minus == self.f0)
+        is_still: NDArray[np.bool_] = (self.plus == self.f0) & (self.minus == self.f0)
+        return is_still
 
     def noise(self, eps_f: float) -> Floats:
         """Standard deviation of `measured`."""
-        return eps_f / (np.sqrt(2.0) * self.h)
+        deviation: Floats = eps_f / (np.sqrt(2.0) * self.h)
+        return deviation
 
 
 @dataclass(frozen=True)

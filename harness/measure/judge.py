@@ -12,7 +12,7 @@ from harness.measure import policy
 from harness.measure.interval import Ladder, growth_exponent, plateau
 from harness.measure.noise import Noise
 from harness.measure.results import DirectionCheck, DirectionStatus, Kind, Rung
-from harness.measure.shape import Treads, bend, picked_side, treads
+from harness.measure.shape import Treads, bend, is_step, picked_side, treads
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,8 @@ def judge(
     is_resolved = np.abs(ladder.measured) > policy.SIGMAS * ladder.noise(setting.noise.eps_f)
     seen = float(np.median(np.abs(ladder.measured[is_resolved]))) if is_resolved.any() else 0.0
     scale = max(gradient_scale, seen, overall_scale)
+    if _is_excessive(ladder, setting.noise):
+        return _judge_wild(kind, ladder, rungs, scale, setting)
     still = _judge_still(kind, ladder, rungs, scale, setting)
     if still is not None:
         return still
@@ -68,6 +70,20 @@ def _judge_still(
     return replace(above, status="undecided", reason="staircase", shape="staircase", secant=steps.secant)
 
 
+def _judge_wild(kind: Kind, ladder: Ladder, rungs: Sequence[Rung], scale: float, setting: Setting) -> DirectionCheck:
+    """Judges where the sampled noise is too large to be rounding: a step or chaos at the smallest scale.
+
+    What the differences resolve above it counts. An unresolved difference proves nothing, and
+    without the sampled noise the ladder tells how the objective behaves.
+    """
+    check = _judge_moving(kind, ladder, rungs, scale, setting, setting.noise.eps_f)
+    if check.status != "undecided" or setting.noise.is_from_repeats:
+        return check
+    growth = growth_exponent(ladder, setting.noise.ulp)
+    reason = "jump" if is_step(ladder, setting.noise.ulp) else "no_plateau"
+    return replace(check, reason=reason, growth=growth, shape="jump" if reason == "jump" else check.shape)
+
+
 def _exactly_zero(
     kind: Kind, ladder: Ladder, rungs: Sequence[Rung], scale: float, steps: Treads | None
 ) -> DirectionCheck:
@@ -95,9 +111,7 @@ def _judge_moving(
 ) -> DirectionCheck:
     best = plateau(ladder, eps_f)
     shape = bend(ladder, eps_f, scale, best.index if best else None)
-    check = DirectionCheck(
-        kind, "undecided", None, shape, scale, tuple(rungs), growth=growth_exponent(ladder, eps_f)
-    )
+    check = DirectionCheck(kind, "undecided", None, shape, scale, tuple(rungs), growth=growth_exponent(ladder, eps_f))
     if shape == "kink":
         side = picked_side(ladder, eps_f, setting.rtol, scale)
         check = replace(check, reason="kink", picked_side=side)
@@ -123,11 +137,13 @@ def _judge_moving(
 def _verdict(
     check: DirectionCheck, ladder: Ladder, tolerance: float, setting: Setting
 ) -> tuple[DirectionStatus, str | None]:
-    assert check.residual is not None and check.half_width is not None and check.measured is not None
+    assert check.residual is not None
+    assert check.half_width is not None
+    assert check.measured is not None
     size, bound = abs(check.residual), check.half_width
     limit = bound + tolerance * check.scale
     if size > limit and size > 2.0 * bound:
-        if abs(check.measured) <= bound and _is_chaotic(ladder, setting.noise):
+        if abs(check.measured) <= bound and _is_excessive(ladder, setting.noise):
             return "undecided", _noise_reason(setting.noise)
         return "disagrees", None
     if bound > policy.VISIBLE_LIMIT * check.scale:
@@ -137,7 +153,8 @@ def _verdict(
     return "agrees", None
 
 
-def _is_chaotic(ladder: Ladder, noise: Noise) -> bool:
+def _is_excessive(ladder: Ladder, noise: Noise) -> bool:
+    """Noise that is no rounding, relative to the largest objective on the ladder."""
     size = max(abs(ladder.f0), float(np.abs(ladder.plus).max()), float(np.abs(ladder.minus).max()))
     return noise.eps_f > policy.CHAOTIC_NOISE * size
 

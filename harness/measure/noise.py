@@ -92,21 +92,18 @@ def next_width(width: float, status: TableStatus) -> float:
     return width * policy.NOISE_FACTOR if status == "too-narrow" else width / policy.NOISE_FACTOR
 
 
-def floor(
-    baseline: float, repeats: Sequence[float], tables: Sequence[NoiseTable], objective_dtype: np.dtype, is_sampled: bool
-) -> Noise:
-    """Largest of the three floors.
+def floor(baseline: float, repeats: Sequence[float], tables: Sequence[NoiseTable], spacing: float) -> Noise:
+    """Largest of the three floors; `spacing` is the ulp of the objective.
 
-    Without any table (`is_sampled` False, a budget too small for one) the ulp is all there is; it
-    was up to 79 times too small on long programs, so it is taken 8 times wider.
+    Without any table (a budget too small for one) the ulp is all there is; it was up to 79 times
+    too small on long programs, so it is taken 8 times wider.
     """
-    spacing = policy.ulp(baseline, objective_dtype)
     spread = float(np.std([baseline, *repeats], ddof=1)) if len(repeats) else 0.0
     found = [t.sigma for t in tables if t.status == "found" and t.sigma is not None]
     # A table that is only too wide is still evidence when its levels are steady: an objective near
     # zero moves by more than a tenth of itself in any window.
     settled = found or [t.sigma for t in tables if t.sigma is not None]
     sampled = settled[-1] if settled else 0.0
-    spacing_floor = 0.5 * spacing * (1.0 if is_sampled else policy.ROUNDING_ULPS)
+    spacing_floor = 0.5 * spacing * (1.0 if tables else policy.ROUNDING_ULPS)
     eps_f = max(sampled, spread, spacing_floor)
     return Noise(eps_f, spacing, bool(settled), spread > 0.0 and spread >= 0.5 * eps_f)

@@ -36,10 +36,18 @@ def bend(ladder: Ladder, eps_f: float, scale: float, index: int | None) -> Shape
     return "kink" if slope < KINK_SLOPE else "smooth"
 
 
+def is_step(ladder: Ladder, ulp: float) -> bool:
+    """One side of the baseline differs from it by the same amount however small the step is."""
+    sides = (ladder.plus[-3:] - ladder.f0, ladder.minus[-3:] - ladder.f0)
+    heights = [float(np.abs(side).max()) for side in sides]
+    is_constant = [float(np.ptp(side)) <= 0.25 * max(heights) for side in sides]
+    return ladder.h.size >= 3 and all(is_constant) and max(heights) > policy.ROUNDING_ULPS * ulp
+
+
 def picked_side(ladder: Ladder, eps_f: float, rtol: float, scale: float) -> Side | None:
     """Which one-sided derivative autodiff equals at a kink; "between" for a value between them."""
-    h = float(ladder.h[len(ladder.h) // 2])
-    j = int(np.flatnonzero(ladder.h == h)[0])
+    j = ladder.h.size // 2
+    h = float(ladder.h[j])
     right = (ladder.plus[j] - ladder.f0) / h
     left = (ladder.f0 - ladder.minus[j]) / h
     autodiff = ladder.autodiff[j]
