@@ -1,0 +1,1 @@
+"""Runs programs: the worker on our side, the child in the user's interpreter."""
