@@ -1,10 +1,10 @@
-"""The facts about Warp this project rests on, under the interpreter named by WARP_VERSIONS_PYTHON (default: this one)."""
+"""The facts about Warp this project rests on, in the interpreter WARP_VERSIONS_PYTHON names (default: this one)."""
 
 import json
 import os
 import subprocess
 import sys
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ CASES = [
 ]
 
 
-@lru_cache(maxsize=None)
+@cache
 def observed(subject: str) -> dict[str, Any]:
     """One process for each subject, so a crash in one costs the others nothing."""
     command = [PYTHON, str(HERE / "run_facts.py"), subject]
