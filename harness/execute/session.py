@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..record.events import Recording, load
-from ..record.plan import Objective, Plan
+from ..record.plan import Objective, Plan, Write
 from .child.channel import Channel
 
 _WORKER = Path(__file__).parent / "child" / "main.py"
@@ -145,6 +145,28 @@ class Session:
             return run.recording(self.limits.seconds, on_wait)
         finally:
             run.close()
+
+    def evaluate_afresh(
+        self, event: int, buffer: str, points: list[np.ndarray | None], objective: Objective
+    ) -> list[EvaluationResult]:
+        """Evaluations without fork: the program from its beginning, once per point."""
+        results = []
+        for start in range(0, len(points), self.limits.jobs):
+            runs = [self._start_evaluation(event, buffer, p, objective) for p in points[start : start + self.limits.jobs]]
+            for run in runs:
+                message = run.wait(self.limits.seconds) or {"status": "timeout"}
+                values = tuple(float(v) for v in message.get("values", ()))
+                results.append(EvaluationResult(message.get("status", "crash"), values, message.get("structure")))
+                run.close()
+        return results
+
+    def _start_evaluation(self, event: int, buffer: str, point: np.ndarray | None, objective: Objective) -> Run:
+        plan = Plan(level="light", iterations=10**9, objective=objective)
+        if point is not None:
+            file = self.scratch / f"point-{self._run_count}.npy"
+            np.save(file, point)
+            plan.writes = [Write(event, buffer, str(file))]
+        return self.start(plan)
 
     def reap(self, pid: int) -> int:
         """Exit status of a child; negative for a signal."""
@@ -323,6 +345,14 @@ class Run:
             EvaluationResult(r["status"], tuple(float(v) for v in r.get("values", ())), r.get("structure"))
             for r in ordered
         ]
+
+    def record_from_here(self, iterations: int, timeout: float) -> Recording | None:
+        """Go on recording from here, in a fork, up to the end of iteration ``iterations - 1``."""
+        self._file_count += 1
+        out = self.folder / f"fork-{self._file_count}"
+        self.session.executions += 1
+        self.request(timeout, command="record", out=str(out), iterations=iterations, timeout=timeout)
+        return load(str(out)) if (out / "recording.json").exists() else None
 
     def resume(self) -> None:
         """Let the paused program go on to the next pause."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,8 @@ class Evaluation:
     """A forward run whose only result is the objective."""
 
     objective: Objective
-    reply: int
-    """File descriptor the result goes to."""
+    send: Callable[[dict[str, Any]], None]
+    """Where the result goes."""
     values: list[float | None] = field(default_factory=list)
 
 
@@ -44,6 +44,8 @@ class Control:
         self.running_tape: Any = None
         self.launch_arguments: dict[str, Any] = {}
         self.evaluation: Evaluation | None = None
+        if plan.objective is not None and channel is not None:
+            self.evaluation = Evaluation(plan.objective, channel.send)
         self.restore: Restore | None = restore_from(plan.interventions)
         self.pauses = set(plan.pauses)
         self.writes = {w.event: w for w in plan.writes}
@@ -153,5 +155,5 @@ class Control:
             status = "nan"
         structure = self.recorder.structure.hexdigest()
         body = {"status": status, "values": [repr(v) for v in known], "structure": structure}
-        os.write(self.evaluation.reply, json.dumps(body).encode())
+        self.evaluation.send(body)
         os._exit(0)

@@ -74,7 +74,7 @@ class Guard:
             self._check_path(path, None)
         elif event in _CHANGES:
             folders = _DIR_FDS.get(event, (len(args) - 1,))
-            for position, at in zip(_CHANGES[event], folders, strict=False):
+            for position, at in zip(_CHANGES[event], folders):  # noqa: B905  (`strict` needs Python 3.10)
                 folder = args[at] if at > position else None
                 self._check_path(args[position], folder if isinstance(folder, int) and folder >= 0 else None)
         elif event in _STARTS:

@@ -251,7 +251,7 @@ def make_folders(path: str) -> None:
         return
     except FileNotFoundError:
         make_folders(path.rpartition("/")[0])
-        real.mkdir(path)
+        make_folders(path)  # another process of the program's may be faster
 
 
 def copy_bytes(source: str, target: str, content: bool = True) -> None:

@@ -102,7 +102,7 @@ def _find_script(script: str, overrides: Overrides) -> _Main:
         raise ProgramNotFound(f"There is no file {script} in {os.getcwd()}.")
     importer = pkgutil.get_importer(os.path.abspath(script))
     if os.path.isdir(script) or not isinstance(importer, (type(None), importlib.machinery.FileFinder)):
-        return _find_archive(script, importer, overrides)
+        return _find_archive(script, overrides)
     file = os.path.abspath(script)
     with open(file, "rb") as stream:
         source = stream.read()
@@ -112,9 +112,9 @@ def _find_script(script: str, overrides: Overrides) -> _Main:
     return _Main(overrides.compile_main(source, file), file, script, path0, None, loader, None)
 
 
-def _find_archive(script: str, importer: Any, overrides: Overrides) -> _Main:
+def _find_archive(script: str, overrides: Overrides) -> _Main:
     """A folder or zip file: `python FOLDER` runs its `__main__.py`, with the folder first on the path."""
-    spec = importer.find_spec("__main__") if importer is not None else None
+    spec = importlib.machinery.PathFinder.find_spec("__main__", [os.path.abspath(script)])
     if spec is None or spec.loader is None:
         raise ProgramNotFound(f"There is no `__main__.py` in {script}.")
     _put_first(os.path.abspath(script))

@@ -41,6 +41,9 @@ def serve(control: Control, event: Event, touches: Touches) -> None:
         elif request["command"] == "evaluate":
             if _evaluate(control, touches, request):
                 return
+        elif request["command"] == "record":
+            if _record(control, request):
+                return
         elif request["command"] == "local":
             channel.send(_in_fork(lambda: _local(control, event, touches, request), request["timeout"]))
 
@@ -81,6 +84,27 @@ def _evaluate(control: Control, touches: Touches, request: dict[str, Any]) -> bo
     return False
 
 
+def _record(control: Control, request: dict[str, Any]) -> bool:
+    """Go on recording in a fork, under another plan. Returns True in the fork, False in the server once it ended."""
+    pid = os.fork()
+    if pid == 0:
+        os.makedirs(request["out"], exist_ok=True)
+        control.channel = None
+        control.pauses = set()
+        control.plan.out = request["out"]
+        control.plan.iterations = request["iterations"]
+        control.fork_overlay(os.path.join(request["out"], "overlay"))
+        return True
+    deadline = time.monotonic() + request["timeout"]
+    while os.waitpid(pid, os.WNOHANG)[0] == 0:
+        if time.monotonic() > deadline:
+            os.kill(pid, signal.SIGKILL)
+        time.sleep(0.01)
+    assert control.channel is not None
+    control.channel.send({"type": "recorded"})
+    return False
+
+
 def _become_evaluation(
     control: Control, touches: Touches, request: dict[str, Any], run: dict[str, Any], writer: int
 ) -> None:
@@ -93,7 +117,8 @@ def _become_evaluation(
     control.channel = None
     control.pauses = set()
     control.fork_overlay(os.path.join(control.plan.out, f"overlay-{os.getpid()}"))
-    control.evaluation = Evaluation(objective_from_json(request["objective"]), writer)
+    objective = objective_from_json(request["objective"])
+    control.evaluation = Evaluation(objective, lambda body: _write_all(writer, body))
     control.recorder.is_full = False
     control.recorder.plan.iterations = 10**9
     if run.get("file"):
@@ -133,8 +158,7 @@ def _in_fork(action: Any, timeout: float) -> dict[str, Any]:
             body = action()
         except Exception as error:
             body = {"status": "failed", "detail": f"{type(error).__name__}: {error}"}
-        with os.fdopen(writer, "wb") as stream:
-            stream.write(json.dumps(body).encode())
+        _write_all(writer, body)
         os._exit(0)
     os.close(writer)
     entry = {"pid": pid, "id": 0, "deadline": time.monotonic() + timeout}
@@ -142,6 +166,11 @@ def _in_fork(action: Any, timeout: float) -> dict[str, Any]:
     while running:
         _collect(running, results)
     return results[0]
+
+
+def _write_all(writer: int, body: dict[str, Any]) -> None:
+    with os.fdopen(writer, "wb") as stream:
+        stream.write(json.dumps(body).encode())
 
 
 def _read_all(reader: int) -> bytes:
