@@ -87,9 +87,12 @@ def _outcome(result: EvaluationResult) -> Outcome:
 
 
 class Stand:
-    """Where evaluations start from: a program paused at an event, or (without fork) the program from its beginning."""
+    """Where evaluations start from: a program paused at an event, or (without fork) the program from its beginning.
 
-    def __init__(self, session: Session, run: Run | None, pause: int) -> None:
+    A stand whose program has gone on is set up again when it is asked for more.
+    """
+
+    def __init__(self, session: Session, pause: int, run: Run | None = None) -> None:
         self._session = session
         self._run = run
         self.pause = pause
@@ -97,56 +100,67 @@ class Stand:
     @property
     def is_forked(self) -> bool:
         """True if evaluations are forks of a paused program."""
-        return self._run is not None
+        return self._session.can_fork
+
+    def leave(self) -> None:
+        """The program this stand was on goes on."""
+        self._run = None
 
     def contents(self, buffer: str) -> np.ndarray | None:
         """Contents of an array at this point."""
-        if self._run is not None:
-            return self._run.contents(buffer)
-        run = self._session.start(Plan(level="light", iterations=10**9, pauses=[self.pause]))
-        try:
-            message = run.wait(self._session.limits.seconds)
-            return run.contents(buffer) if message and message["type"] == "paused" else None
-        finally:
-            run.close()
+        run = self._paused()
+        return run.contents(buffer) if run is not None else None
 
     def evaluate(
         self, buffer: str, points: list[np.ndarray | None], objective: Objective, timeout: float
     ) -> list[EvaluationResult]:
         """One result per point."""
-        if self._run is not None:
-            return self._run.evaluate(buffer, points, objective, timeout)
-        return self._session.evaluate_afresh(self.pause, buffer, points, objective)
+        if not self.is_forked:
+            return self._session.evaluate_afresh(self.pause, buffer, points, objective)
+        run = self._paused()
+        if run is None:
+            return [EvaluationResult("not-reached")] * len(points)
+        return run.evaluate(buffer, points, objective, timeout)
 
     def record_from_here(self, iterations: int, timeout: float) -> Recording | None:
         """A recording that shares this point's past."""
-        if self._run is not None:
-            return self._run.record_from_here(iterations, timeout)
-        return self._session.record(Plan(iterations=iterations))
+        run = self._paused() if self.is_forked else None
+        return run.record_from_here(iterations, timeout) if run is not None else None
+
+    def _paused(self) -> Run | None:
+        if self._run is None:
+            run = self._session.start(Plan(level="full", iterations=10**9, pauses=[self.pause]))
+            message = run.wait(self._session.limits.seconds)
+            if message is None or message["type"] != "paused":
+                run.close()
+                return None
+            self._run = run
+        return self._run
 
 
 @contextmanager
 def stands(session: Session, pauses: Sequence[int]) -> Iterator[Callable[[int], Stand | None]]:
     """A function that brings the program to each pause, in ascending order; None where it did not get there."""
     if not session.can_fork:
-        yield lambda pause: Stand(session, None, pause)
+        yield lambda pause: Stand(session, pause)
         return
     run = session.start(Plan(level="full", iterations=10**9, pauses=sorted(set(pauses))))
-    position: list[int] = []
+    reached: list[Stand] = []
 
     def advance(pause: int) -> Stand | None:
-        while not position or position[-1] < pause:
-            if position:
+        while not reached or reached[-1].pause < pause:
+            if reached:
+                reached[-1].leave()
                 run.resume()
             message = run.wait(session.limits.seconds)
             if message is None or message["type"] != "paused":
                 return None
-            position.append(message["event"])
-        return Stand(session, run, pause)
+            reached.append(Stand(session, message["event"], run))
+        return reached[-1]
 
     try:
         yield advance
     finally:
+        if reached:
+            reached[-1].leave()
         run.close()
-
-

@@ -66,7 +66,12 @@ class _Hooks:
         original_init, original_alloc, original_numpy = cls.__init__, cls._alloc_grad, cls.numpy
 
         def init(array: Any, *args: Any, **kwargs: Any) -> None:
-            original_init(array, *args, **kwargs)
+            # What a constructor does to its own memory is no operation of the program.
+            rec.depth += 1
+            try:
+                original_init(array, *args, **kwargs)
+            finally:
+                rec.depth -= 1
             rec.memory.register(array)
             buffer = array.__dict__.get("_recorded")
             if buffer is not None:
@@ -74,9 +79,11 @@ class _Hooks:
 
         def alloc_grad(array: Any) -> None:
             rec.memory.begin_gradient_of(array)
+            rec.depth += 1
             try:
                 original_alloc(array)
             finally:
+                rec.depth -= 1
                 rec.memory.end_gradient()
             rec.memory.link_gradient(array, array._grad)
 

@@ -1,0 +1,122 @@
+"""From checks to the report's parameters and its verdict."""
+
+from __future__ import annotations
+
+import math
+
+from ..report import summarize
+from ..schema import Check, Location, Parameter
+from ..schema.vocabulary import ParameterVerdict, ReportVerdict
+from ..trace.consumption import ParameterTrace
+from ..trace.source import Source
+from .gradients import Assessment, Judged
+
+
+def parameter_reports(assessment: Assessment, traces: list[ParameterTrace], source: Source) -> list[Parameter]:
+    """One entry per parameter, in the order of their first consumption."""
+    return [_parameter(trace, assessment.of(trace), source) for trace in traces]
+
+
+def _parameter(trace: ParameterTrace, judged: list[Judged], source: Source) -> Parameter:
+    buffer = trace.buffers[0]
+    info = source.recording.buffers[buffer]
+    place = source.place(info["site"])
+    location = None
+    if place is not None:
+        location = Location(
+            file=source.relative(place.file), line=place.line, function=place.function, snippet=place.snippet
+        )
+    return Parameter(
+        name=source.name(buffer),
+        location=location,
+        shape=info["shape"],
+        dtype=info["dtype"],
+        verdict=_verdict(judged),
+        checks=[check_report(j, source) for j in judged],
+    )
+
+
+def _verdict(judged: list[Judged]) -> ParameterVerdict:
+    statuses = [j.check.status for j in judged]
+    if any(j.check.status == "disagrees" and j.check.confidence == "measured" for j in judged):
+        return "wrong"
+    if statuses and all(s == "independent" for s in statuses):
+        return "independent"
+    if statuses and all(s in ("agrees", "independent") for s in statuses):
+        return "correct"
+    return "undecided"
+
+
+def report_verdict(parameters: list[Parameter]) -> ReportVerdict:
+    """Wrong if any gradient is; correct if all are judged and at least one of them is not vacuous."""
+    verdicts = {p.verdict for p in parameters}
+    if "wrong" in verdicts:
+        return "wrong"
+    return "correct" if verdicts <= {"correct", "independent"} and "correct" in verdicts else "undecided"
+
+
+def summary(verdict: ReportVerdict, parameters: list[Parameter]) -> str:
+    """The sentence behind the verdict: the parameter that decided it."""
+    decisive = {"wrong": "wrong", "undecided": "undecided", "correct": "correct"}.get(verdict)
+    chosen = next((p for p in parameters if p.verdict == decisive), parameters[0])
+    return summarize(chosen)
+
+
+def check_report(judged: Judged, source: Source) -> Check:
+    """One check as the report shows it."""
+    check = judged.check
+    explanation = _explanation(judged)
+    return Check(
+        iteration=judged.consumption.iteration,
+        objective=_objective_name(judged, source),
+        oracle="global",
+        autodiff=_number(check.autodiff, judged),
+        measured=_number(check.measured, judged, gradient=False),
+        interval=check.half_width,
+        ratio=check.ratio,
+        verdict=check.status,
+        reason=check.reason,
+        smallest_visible_error=check.smallest_visible_error,
+        evaluations=check.evaluations,
+        explanation=explanation,
+        next_step=check.next_step or "",
+        h=check.h,
+        eps_f=check.eps_f,
+        eps_f_in_ulps=check.eps_f_in_ulps,
+    )
+
+
+def _number(value: float | None, judged: Judged, gradient: bool = True) -> float:
+    if value is not None:
+        return float(value)
+    if gradient and judged.check.status == "independent":
+        return 0.0
+    return math.nan
+
+
+def _objective_name(judged: Judged, source: Source) -> str:
+    names = []
+    for term in judged.objective.contributions:
+        name = source.name(term.buffer)
+        names.append(name if term.seed_file is None else f"seed . {name}")
+    unique = list(dict.fromkeys(names))
+    if not unique:
+        return "none"
+    shown = " + ".join(unique[:3]) + (" + ..." if len(unique) > 3 else "")
+    return f"sum of {len(names)} x {shown}" if len(names) > len(unique) else shown
+
+
+def _explanation(judged: Judged) -> str:
+    check = judged.check
+    if check.nonfinite_count:
+        where = ", ".join(str(i) for i in check.first_nonfinite or ())
+        return f"{check.nonfinite_count} elements of the gradient are not finite, the first at [{where}]."
+    if check.is_piecewise_constant:
+        return "The objective does not change at small steps and jumps at larger ones; almost everywhere its derivative is 0."
+    if judged.reason == "no-objective":
+        return "Backward was seeded with zeros, or only with adjoints of earlier passes."
+    if judged.reason == "not-reached":
+        return "A second run of the program did not get to the same point."
+    if check.reason == "domain_error" and judged.problem is not None and judged.problem.baseline.failure:
+        return f"The unperturbed run gives no number here ({judged.problem.baseline.failure})."
+    return ""

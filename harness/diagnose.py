@@ -1,0 +1,119 @@
+"""The whole diagnosis on one page: record, judge every consumed gradient, look for causes, report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from .assess.gradients import Assessment, Effort, assess
+from .assess.verdict import parameter_reports, report_verdict, summary
+from .blocked import blocked_report, why_blocked
+from .execute.session import ExecutionFailed, Limits, Session, Target
+from .observe import observations
+from .options import VERSION, Options, UsageError
+from .record.events import Recording
+from .record.plan import Plan
+from .schema import Cost, Environment, ProgramInfo, Report, Tool
+from .trace.consumption import Consumptions
+from .trace.source import Source
+
+Progress = Callable[[str], None]
+
+
+def diagnose(target: Target, options: Options, progress: Progress = lambda _: None) -> Report:
+    """Judge the gradients that a program consumes.
+
+    Raises:
+        UsageError: the program cannot be started at all (no such interpreter, no Warp in it).
+    """
+    started = time.perf_counter()
+    memory = int(options.max_memory_gib * 2**30) if options.max_memory_gib else None
+    limits = Limits(options.timeout, memory, options.jobs, options.allow_writes, options.fork)
+    try:
+        with Session(target, options.python, limits) as session:
+            progress("recording")
+            recording = session.record(Plan(iterations=options.iterations), lambda: progress("recording"))
+            report = _judge(session, recording, options, progress)
+            cost = Cost(seconds=time.perf_counter() - started, executions=session.executions)
+    except ExecutionFailed as error:
+        if error.reason in ("no-interpreter", "no-warp", "internal", "worker-died"):
+            raise UsageError(f"{error}\n{error.detail}".strip()) from None
+        cost = Cost(seconds=time.perf_counter() - started, executions=1)
+        environment = Environment(python="", platform="")
+        return blocked_report(error.reason, str(error), error.detail, environment, _program(target, 0), cost)
+    return report.model_copy(update={"cost": cost})
+
+
+def _judge(session: Session, recording: Recording, options: Options, progress: Progress) -> Report:
+    target = session.target
+    source = Source(recording, program_folder(target))
+    environment = _environment(recording)
+    program = _program(target, recording.outcome["iterations"])
+    consumptions = Consumptions(recording)
+    traces = consumptions.parameters()
+    blocked = why_blocked(recording, consumptions, traces, source, target.label)
+    if blocked is not None:
+        return Report(
+            tool=Tool(version=VERSION), verdict="blocked", summary=blocked.message, environment=environment,
+            program=program, failure=blocked, cost=Cost(seconds=0.0, executions=0),
+        )  # fmt: skip
+    effort = Effort(seconds=options.budget, seed=options.seed)
+    assessment = assess(session, recording, traces, effort, progress)
+    progress("causes")
+    parameters = parameter_reports(assessment, traces, source)
+    findings = observations(recording, consumptions, assessment, source)
+    verdict = report_verdict(parameters)
+    return Report(
+        tool=Tool(version=VERSION),
+        verdict=verdict,
+        summary=summary(verdict, parameters),
+        environment=environment,
+        program=program,
+        parameters=parameters,
+        findings=findings,
+        blind_spots=_blind_spots(recording, assessment),
+        reproduce=[_command(target)],
+        cost=Cost(seconds=0.0, executions=0),
+    )
+
+
+def program_folder(target: Target) -> str:
+    """Folder that places are shown relative to."""
+    return str(Path(target.script).resolve().parent) if target.script else target.cwd
+
+
+def _environment(recording: Recording) -> Environment:
+    fields = ("python", "platform", "warp", "numpy", "torch", "device")
+    return Environment(**{name: recording.environment[name] for name in fields})
+
+
+def _program(target: Target, iterations: int) -> ProgramInfo:
+    return ProgramInfo(
+        script=target.script or str(target.module),
+        argv=target.argv,
+        overrides=target.overrides,
+        iterations_observed=iterations,
+    )
+
+
+def _command(target: Target) -> str:
+    words = ["python -m harness.run"]
+    words += [f"--set {name}={value}" for name, value in target.overrides.items()]
+    words.append(target.script if target.script else f"-m {target.module}")
+    if target.argv:
+        words += ["--", *target.argv]
+    return " ".join(words)
+
+
+def _blind_spots(recording: Recording, assessment: Assessment) -> list[str]:
+    spots = []
+    if any(e.kind == "capture" and e.name == "opaque-launch" for e in recording.events):
+        spots.append("A captured graph that was loaded from a file was launched; what it does is not recorded.")
+    if recording.outcome["status"] == "timeout":
+        spots.append("The program was stopped at the time limit; later iterations were not seen.")
+    if recording.outcome["status"] == "error":
+        spots.append("The program raised an exception after the iterations judged here.")
+    if not assessment.is_deterministic:
+        spots.append("The program is random from run to run; each gradient was judged in the very run it came from.")
+    return spots
