@@ -1,5 +1,4 @@
 """Rest positions of a bead chain: strain is taken against a reference cloned before the beads relax."""
-import numpy as np
 import warp as wp
 
 START = [[0.0, 0.0, 0.1], [0.9, 0.1, 0.0], [2.1, -0.1, 0.2], [2.9, 0.2, 0.1]]

@@ -1,5 +1,4 @@
 """Release point and speed of cargo that slides, lands and skids: hit four pallets."""
-import numpy as np
 import warp as wp
 
 START = [[1.0, 0.75], [1.4, 0.42], [0.8, 1.2], [1.7, 0.95]]

@@ -1,5 +1,4 @@
 """Thrust of a row of fins: two force components are summed per body and matched to a balance."""
-import numpy as np
 import warp as wp
 
 START = [0.3, 0.5, 0.2, 0.6]

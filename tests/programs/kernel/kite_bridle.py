@@ -1,5 +1,4 @@
 """Steer a kite: choose the launch velocity so that it ends near a marker in a sheared wind."""
-import numpy as np
 import warp as wp
 
 START = [[1.5, 0.4, 2.0]]

@@ -1,5 +1,4 @@
 """Tracer release in four connected lakes: choose the release that reproduces a later survey."""
-import numpy as np
 import warp as wp
 import warp.sparse as sp
 

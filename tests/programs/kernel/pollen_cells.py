@@ -1,5 +1,4 @@
 """Pollen counts on a coarse map: every source writes its cell, cells are compared with traps."""
-import numpy as np
 import warp as wp
 
 START = [0.8, 0.5, 1.1, 0.9, 0.6, 1.3]

@@ -1,5 +1,4 @@
 """Close pairs of a drone swarm are collected first, then repelled; choose start positions that stay apart."""
-import numpy as np
 import warp as wp
 
 START = [[0.0, 0.0], [0.5, 0.1], [0.9, 0.6], [0.2, 0.7], [0.6, 0.5]]

@@ -1,5 +1,4 @@
 """Friction velocity and roughness of a boundary layer from a rake of velocity probes."""
-import numpy as np
 import warp as wp
 
 START = [0.8, 0.6]
