@@ -8,7 +8,10 @@ STEPS = 40
 
 
 @wp.kernel
-def cell(charge: wp.array(dtype=float), lag: wp.array(dtype=float), p: wp.array(dtype=float), current: wp.array(dtype=float), k: int, volt: wp.array(dtype=float)):
+def cell(
+    charge: wp.array(dtype=float), lag: wp.array(dtype=float), p: wp.array(dtype=float),
+    current: wp.array(dtype=float), k: int, volt: wp.array(dtype=float),
+):
     charge[k + 1] = charge[k] - 0.01 * current[k]
     lag[k + 1] = lag[k] + 0.2 * (current[k] * p[1] - lag[k]) / (0.5 + p[2] * p[2])
     open_circuit = 3.2 + 0.9 * charge[k] + 0.1 * wp.tanh(8.0 * (charge[k] - 0.2))

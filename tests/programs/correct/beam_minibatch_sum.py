@@ -1,5 +1,4 @@
 """Calibrate segment stiffness of a cantilever from five load cases; one update per pass over the cases."""
-import numpy as np
 import warp as wp
 
 SEGMENTS = 8
@@ -47,7 +46,7 @@ for epoch in range(30):
             wp.launch(case_error, dim=1, inputs=[deflection(ei, case), seen, case], outputs=[loss])
         tape.backward(loss)
         total += float(loss.numpy()[0])
-    ei.assign(ei.numpy() - 0.1 * ei.grad.numpy())
+    ei.assign(ei.numpy() - 0.06 * ei.grad.numpy())
     ei.grad.zero_()
     if epoch % 6 == 0:
         print("epoch", epoch, "loss over all cases", total, "EI", ei.numpy())

@@ -20,7 +20,10 @@ def cable_force(
 
 
 @wp.kernel
-def advance(x: wp.array(dtype=wp.vec3), v: wp.array(dtype=wp.vec3), force: wp.array(dtype=wp.vec3), free: wp.array(dtype=float), dt: float):
+def advance(
+    x: wp.array(dtype=wp.vec3), v: wp.array(dtype=wp.vec3), force: wp.array(dtype=wp.vec3),
+    free: wp.array(dtype=float), dt: float,
+):
     i = wp.tid()
     v[i] += dt * free[i] * (force[i] + wp.vec3(0.0, -9.8, 0.0))
     x[i] += dt * v[i]
@@ -37,7 +40,8 @@ links = np.array([[0, 2], [1, 2], [2, 3], [0, 3], [1, 3]], dtype=np.int32)
 ends = wp.array(links, dtype=wp.vec2i)
 span = wp.array(rest[links[:, 1]] - rest[links[:, 0]], dtype=wp.vec3)
 free = wp.array([0.0, 0.0, 1.0, 1.0], dtype=float)
-goal = wp.array(rest + np.array([[0, 0, 0], [0, 0, 0], [0.02, 0.1, 0], [-0.05, 0.2, 0]], dtype=np.float32), dtype=wp.vec3)
+lift = np.array([[0, 0, 0], [0, 0, 0], [0.02, 0.1, 0], [-0.05, 0.2, 0]], dtype=np.float32)
+goal = wp.array(rest + lift, dtype=wp.vec3)
 tension = wp.array(START, dtype=float, requires_grad=True)
 
 for it in range(N_ITERS):

@@ -1,5 +1,4 @@
 """Shape a lamp chain: one flat parameter vector is read as two halves and reshaped into a grid of lamps."""
-import numpy as np
 import warp as wp
 
 ROWS, COLS = 3, 6

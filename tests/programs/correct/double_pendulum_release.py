@@ -11,7 +11,8 @@ def rates(s: wp.vec4):
     d = s[0] - s[1]
     den = 3.0 - wp.cos(2.0 * d)
     g = 9.81
-    a1 = (-3.0 * g * wp.sin(s[0]) - g * wp.sin(s[0] - 2.0 * s[1]) - 2.0 * wp.sin(d) * (s[3] * s[3] + s[2] * s[2] * wp.cos(d))) / den
+    pull = -3.0 * g * wp.sin(s[0]) - g * wp.sin(s[0] - 2.0 * s[1])
+    a1 = (pull - 2.0 * wp.sin(d) * (s[3] * s[3] + s[2] * s[2] * wp.cos(d))) / den
     a2 = (2.0 * wp.sin(d) * (2.0 * s[2] * s[2] + 2.0 * g * wp.cos(s[0]) + s[3] * s[3] * wp.cos(d))) / den
     return wp.vec4(s[2], s[3], a1, a2)
 

@@ -1,5 +1,4 @@
 """Choose finger forces so that a block is pushed to a mark; pads push only while they touch."""
-import numpy as np
 import warp as wp
 
 STEPS, DT = 60, 0.02
@@ -13,7 +12,9 @@ class Pads:
 
 
 @wp.kernel
-def push(x: wp.array(dtype=float), v: wp.array(dtype=float), force: wp.array(dtype=float), pads: Pads, k: int, dt: float):
+def push(
+    x: wp.array(dtype=float), v: wp.array(dtype=float), force: wp.array(dtype=float), pads: Pads, k: int, dt: float,
+):
     gap_l = pads.left - x[k]
     gap_r = x[k] - pads.right
     drive = force[0] * wp.exp(-0.5 * float(k) * dt) - force[1]

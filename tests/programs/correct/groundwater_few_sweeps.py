@@ -1,5 +1,4 @@
 """Estimate recharge in two districts from well levels; the head field comes from a handful of relaxation sweeps."""
-import numpy as np
 import warp as wp
 
 N, SWEEPS, N_ITERS = 12, 12, 30
@@ -17,7 +16,10 @@ def sweep(h: wp.array2d(dtype=float), recharge: wp.array(dtype=float), out: wp.a
 
 
 @wp.kernel
-def well_error(h: wp.array2d(dtype=float), wells: wp.array(dtype=wp.vec2i), seen: wp.array(dtype=float), loss: wp.array(dtype=float)):
+def well_error(
+    h: wp.array2d(dtype=float), wells: wp.array(dtype=wp.vec2i), seen: wp.array(dtype=float),
+    loss: wp.array(dtype=float),
+):
     w = wp.tid()
     e = h[wells[w][0], wells[w][1]] - seen[w]
     wp.atomic_add(loss, 0, e * e)

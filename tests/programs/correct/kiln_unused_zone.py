@@ -6,14 +6,20 @@ ZONES, STEPS = 4, 15
 
 
 @wp.kernel
-def cool(temp: wp.array(dtype=float), coeff: wp.array(dtype=float), vent: wp.array(dtype=float), opening: float, out: wp.array(dtype=float)):
+def cool(
+    temp: wp.array(dtype=float), coeff: wp.array(dtype=float), vent: wp.array(dtype=float), opening: float,
+    out: wp.array(dtype=float),
+):
     z = wp.tid()
     flow = opening * vent[0]
     out[z] = temp[z] - 0.1 * (coeff[z] + flow) * (temp[z] - 0.2)
 
 
 @wp.kernel
-def sensor_error(temp: wp.array(dtype=float), zone_of: wp.array(dtype=int), seen: wp.array(dtype=float), loss: wp.array(dtype=float)):
+def sensor_error(
+    temp: wp.array(dtype=float), zone_of: wp.array(dtype=int), seen: wp.array(dtype=float),
+    loss: wp.array(dtype=float),
+):
     s = wp.tid()
     e = temp[zone_of[s]] - seen[s]
     wp.atomic_add(loss, 0, 10.0 * e * e)

@@ -8,7 +8,9 @@ RAYS = 11
 
 
 @wp.kernel
-def through_lens(ray: wp.array(dtype=wp.vec2), power: wp.array(dtype=float), index: int, gap: float, out: wp.array(dtype=wp.vec2)):
+def through_lens(
+    ray: wp.array(dtype=wp.vec2), power: wp.array(dtype=float), index: int, gap: float, out: wp.array(dtype=wp.vec2),
+):
     i = wp.tid()
     y = ray[i][0]
     slope = ray[i][1] - power[index] * (y + 0.2 * y * y * y)

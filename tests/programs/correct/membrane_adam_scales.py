@@ -1,5 +1,4 @@
 """Identify modulus (pascal) and damping time (seconds) of a membrane cell from its step response."""
-import numpy as np
 import warp as wp
 from warp.optim import Adam
 

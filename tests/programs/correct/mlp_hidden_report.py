@@ -53,7 +53,8 @@ for it in range(40):
         wp.launch(mse, dim=BATCH, inputs=[net.forward(x), target], outputs=[loss])
     tape.backward(loss)
     if it % 10 == 0:
-        print(f"{it:3d} mse {loss.numpy()[0]:.5f} |h| {np.abs(net.h.numpy()).mean():.3f} |dh| {np.abs(net.h.grad.numpy()).max():.3f}")
+        size, slope = np.abs(net.h.numpy()).mean(), np.abs(net.h.grad.numpy()).max()
+        print(f"{it:3d} mse {loss.numpy()[0]:.5f} |h| {size:.3f} |dh| {slope:.3f}")
     net.w.assign(net.w.numpy() - 0.2 * net.w.grad.numpy())
     net.v.assign(net.v.numpy() - 0.2 * net.v.grad.numpy())
     tape.zero()

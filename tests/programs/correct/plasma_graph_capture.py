@@ -1,5 +1,4 @@
 """Fit a collision and a heating rate of a plasma column; the whole iteration is captured once and replayed."""
-import numpy as np
 import warp as wp
 
 CELLS, STEPS = 20, 12
@@ -45,7 +44,8 @@ class Column:
             tape = wp.Tape()
             with tape:
                 self.simulate(self.p)
-                wp.launch(profile_error, dim=CELLS, inputs=[self.frames[-1], self.seen], outputs=[self.loss], device=DEVICE)
+                final = self.frames[-1]
+                wp.launch(profile_error, dim=CELLS, inputs=[final, self.seen], outputs=[self.loss], device=DEVICE)
             tape.backward(self.loss)
         self.tape, self.graph = tape, capture.graph
 

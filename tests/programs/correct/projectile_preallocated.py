@@ -20,7 +20,10 @@ def fly(pos: wp.array(dtype=wp.vec3), vel: wp.array(dtype=wp.vec3), wind: wp.vec
 
 
 @wp.kernel
-def miss(pos: wp.array(dtype=wp.vec3), vel: wp.array(dtype=wp.vec3), target: wp.vec3, last: int, loss: wp.array(dtype=float)):
+def miss(
+    pos: wp.array(dtype=wp.vec3), vel: wp.array(dtype=wp.vec3), target: wp.vec3, last: int,
+    loss: wp.array(dtype=float),
+):
     d = pos[last] - target
     loss[0] = wp.dot(d, d) + 0.002 * wp.dot(vel[0], vel[0])
 

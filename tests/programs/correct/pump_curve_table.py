@@ -14,7 +14,10 @@ def lookup(table: wp.array(dtype=float), q: float):
 
 
 @wp.kernel
-def head(table: wp.array(dtype=float), scale: wp.array(dtype=float), flow: wp.array(dtype=float), h: wp.array(dtype=float)):
+def head(
+    table: wp.array(dtype=float), scale: wp.array(dtype=float), flow: wp.array(dtype=float),
+    h: wp.array(dtype=float),
+):
     i = wp.tid()
     h[i] = lookup(table, flow[i]) * (1.0 - 0.3 * scale[0] * flow[i])
 

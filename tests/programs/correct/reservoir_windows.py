@@ -10,7 +10,10 @@ wanted = wp.array(np.roll(signal, 2) * 0.8, dtype=float)
 
 
 @wp.kernel
-def cell(level: wp.array(dtype=wp.vec2), gains: wp.array(dtype=float), drive: wp.array(dtype=float), t: int, out: wp.array(dtype=wp.vec2)):
+def cell(
+    level: wp.array(dtype=wp.vec2), gains: wp.array(dtype=float), drive: wp.array(dtype=float), t: int,
+    out: wp.array(dtype=wp.vec2),
+):
     a = level[0]
     u = drive[t]
     p = wp.tanh(gains[0] * a[0] + gains[1] * u)

@@ -7,7 +7,10 @@ FOURIER = 0.4
 
 
 @wp.kernel
-def diffuse(t: wp.array(dtype=float), zone: wp.array(dtype=int), cond: wp.array(dtype=float), r: float, out: wp.array(dtype=float)):
+def diffuse(
+    t: wp.array(dtype=float), zone: wp.array(dtype=int), cond: wp.array(dtype=float), r: float,
+    out: wp.array(dtype=float),
+):
     i = wp.tid()
     n = t.shape[0]
     left = t[wp.max(i - 1, 0)]

@@ -13,7 +13,10 @@ def features(x: wp.array(dtype=float), w: wp.array2d(dtype=float), f: wp.array2d
 
 
 @wp.kernel
-def head_loss(f: wp.array2d(dtype=float), head: wp.array(dtype=float), y: wp.array(dtype=float), weight: float, loss: wp.array(dtype=float)):
+def head_loss(
+    f: wp.array2d(dtype=float), head: wp.array(dtype=float), y: wp.array(dtype=float), weight: float,
+    loss: wp.array(dtype=float),
+):
     i = wp.tid()
     s = float(0.0)
     for j in range(4):

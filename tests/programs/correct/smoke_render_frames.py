@@ -1,5 +1,4 @@
 """Choose two vent strengths for a smoke column; each iteration also renders a picture of the density."""
-import numpy as np
 import warp as wp
 
 W, H, STEPS = 10, 14, 14

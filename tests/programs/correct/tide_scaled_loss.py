@@ -1,5 +1,4 @@
 """Fit tidal constituents; the loss is scaled up before the backward pass and the step scaled down again."""
-import numpy as np
 import warp as wp
 
 HOURS, SCALE = 72, 1024.0
@@ -31,7 +30,8 @@ def forward(amp, phase):
     return level
 
 
-gauge = wp.array(forward(wp.array([1.1, 0.4, 0.3], dtype=float), wp.array([0.5, 1.2, -0.4], dtype=float)).numpy(), dtype=float)
+true_amp, true_phase = wp.array([1.1, 0.4, 0.3], dtype=float), wp.array([0.5, 1.2, -0.4], dtype=float)
+gauge = wp.array(forward(true_amp, true_phase).numpy(), dtype=float)
 amp = wp.array([0.8, 0.6, 0.1], dtype=float, requires_grad=True)
 phase = wp.array([0.2, 0.9, 0.0], dtype=float, requires_grad=True)
 for it in range(40):

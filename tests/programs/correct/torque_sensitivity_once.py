@@ -6,7 +6,9 @@ JOINTS, STEPS, DT = 3, 16, 0.05
 
 
 @wp.kernel
-def joint_step(q: wp.array2d(dtype=float), w: wp.array2d(dtype=float), torque: wp.array(dtype=float), k: int, dt: float):
+def joint_step(
+    q: wp.array2d(dtype=float), w: wp.array2d(dtype=float), torque: wp.array(dtype=float), k: int, dt: float,
+):
     j = wp.tid()
     inertia = 1.0 + 0.3 * wp.cos(q[k, (j + 1) % 3])
     a = (torque[j] - 0.5 * w[k, j] - 0.8 * wp.sin(q[k, j])) / inertia

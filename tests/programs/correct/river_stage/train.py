@@ -1,7 +1,6 @@
 """Fit a rating curve in double precision; report the root mean square error on both parts of the record."""
 import numpy as np
 import warp as wp
-
 from gauge import records
 from stage import RatingCurve
 
@@ -21,7 +20,8 @@ def train(epochs):
         held = curve.mse(held_stage, held_flow).numpy()[0]
         curve.p.assign(curve.p.numpy() - RATES * gradient)
         if epoch % 8 == 0:
-            print(f"epoch {epoch:2d} rmse {np.sqrt(loss.numpy()[0]):.4f} validation {np.sqrt(held):.4f} p {curve.p.numpy()}")
+            rmse = np.sqrt(loss.numpy()[0])
+            print(f"epoch {epoch:2d} rmse {rmse:.4f} validation {np.sqrt(held):.4f} p {curve.p.numpy()}")
     return curve
 
 

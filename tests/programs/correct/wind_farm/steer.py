@@ -2,7 +2,6 @@
 import argparse
 
 import warp as wp
-
 from layout import make_farm
 from wakes import farm_power, negative_sum
 
@@ -18,7 +17,8 @@ def main(turbines, iterations, rate):
         farm.yaw.assign(farm.yaw.numpy() - rate * farm.yaw.grad.numpy())
         tape.zero()
         if it % 10 == 0:
-            print(f"iteration {it} loss {loss.numpy()[0]:.5f} front {out.numpy()[0]:.4f} yaw {farm.yaw.numpy().round(3)}")
+            front = out.numpy()[0]
+            print(f"iteration {it} loss {loss.numpy()[0]:.5f} front {front:.4f} yaw {farm.yaw.numpy().round(3)}")
 
 
 if __name__ == "__main__":

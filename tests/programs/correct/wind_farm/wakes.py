@@ -1,6 +1,5 @@
 """Wake model: speed deficit behind each yawed turbine."""
 import warp as wp
-
 from layout import Farm
 
 
