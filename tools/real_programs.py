@@ -48,7 +48,7 @@ PROGRAMS = (
         plain_s=0.8,
         options=("--set", "N_GRID=32"),
     ),
-    # 10 x 10 cells: two finite element solves in each iteration.
+    # 10 x 10 cells; the adjoint passes through an implicit solve by hand.
     Program(
         "darcy",
         "warp.examples.fem.example_darcy_ls_optimization",
@@ -59,7 +59,7 @@ PROGRAMS = (
     Program("ball", "newton.examples.diffsim.example_diffsim_ball", NEWTON_ARGUMENTS, plain_s=7.3),
     # 1,920 steps of 289 particles in one captured graph.
     Program("cloth", "newton.examples.diffsim.example_diffsim_cloth", NEWTON_ARGUMENTS, plain_s=10.8),
-    # 30 steps in one captured graph, rest lengths of springs.
+    # 30 steps in one captured graph; the parameter is the springs' rest lengths.
     Program("spring_cage", "newton.examples.diffsim.example_diffsim_spring_cage", NEWTON_ARGUMENTS, plain_s=6.8),
 )
 

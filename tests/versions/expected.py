@@ -72,7 +72,7 @@ SINCE: dict[str, dict[str, Version]] = {
     "library": {
         "fem_integral": ALWAYS,
         "fem_interpolation_matrix_of_first_element": (1, 19),
-        "fem_interpolation_matrix_of_mean": (1, 17),
+        "fem_interpolation_matrix_of_mean": (1, 19),
         "sparse_matrix_vector_product": NEVER,
         "conjugate_gradient_solve": NEVER,
     },
