@@ -162,10 +162,11 @@ class TapeLog:
                     nonzero.append(touch.buffer)
         return nonzero
 
-    def end(self, begin: Event) -> None:
+    def end(self, begin: Event, tape: Any) -> None:
         """The backward pass has run."""
         self.user_written.clear()
         self.recorder.note("backward-end", "backward", {"ordinal": begin.info["ordinal"]}, begin.site)
+        self.recorder.control.backward_ended(begin, tape)
 
     def find(self, tape: Any, inputs: Any) -> Bound | None:
         """The entry whose adjoint is being launched, known by its list of inputs."""
@@ -193,9 +194,7 @@ class TapeLog:
             if changed:
                 event.info["changed"] = changed
         before = self._watched_outputs(bound) if rec.is_full else []
-        rec.control.before_adjoint(bound, event)
-        result = run()
-        rec.control.after_adjoint(bound, event)
+        result = rec.control.run_adjoint(bound, run)
         for touch, array, contents in before:
             if mem.digest(array).hex() != contents:
                 event.info.setdefault("forward_written", []).append(touch.path)

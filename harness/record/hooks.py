@@ -76,6 +76,8 @@ class _Hooks:
             buffer = array.__dict__.get("_recorded")
             if buffer is not None:
                 rec.created_at.setdefault(buffer.key, rec.seq)
+                if not rec.depth:
+                    rec.control.array_created(array)
 
         def alloc_grad(array: Any) -> None:
             rec.memory.begin_gradient_of(array)
@@ -202,6 +204,7 @@ class _Hooks:
     # --- launches ---------------------------------------------------------------------------------------------
     def launches(self) -> None:
         rec, original = self.rec, context.launch
+        rec.original_launch = original
 
         @functools.wraps(original)
         def launch(*args: Any, **kwargs: Any) -> Any:
@@ -215,6 +218,7 @@ class _Hooks:
             if given.get("record_cmd"):
                 command = original(*args, **kwargs)
                 command._recorded_arguments = [*given.get("inputs", ()), *given.get("outputs", ())]
+                command._recorded_given = given
                 return command
             return self.forward_launch(given, original)
 
@@ -337,6 +341,10 @@ class _Hooks:
                 return original(command, *args, **kwargs)
             touches = self.touches_of(command.kernel, arguments)
             info = {"kernel": self.kernel_info(command.kernel), "inside_tape": rec.current_tape()}
+            count = len(command._recorded_given.get("inputs", ()))
+            rec.control.launch_arguments = {
+                **command._recorded_given, "inputs": arguments[:count], "outputs": arguments[count:],
+            }  # fmt: skip
             return self._run_launch(
                 "prebuilt-launch", command.kernel, touches, lambda: original(command, *args, **kwargs), info
             )
@@ -439,6 +447,7 @@ class _Hooks:
         def tape_enter(tape: Any) -> Any:
             result = enter(tape)
             rec.note("tape-enter", "tape", {"tape": rec.tape_id(tape), "entries": len(tape.launches)})
+            rec.control.tape_entered(tape)
             return result
 
         def tape_exit(tape: Any, *args: Any) -> Any:
@@ -468,7 +477,7 @@ class _Hooks:
                 tape.launches = current
                 rec.control.running_tape = None
                 rec.backward_depth -= 1
-                log.end(begin)
+                log.end(begin, tape)
 
         def tape_zero(tape: Any) -> Any:
             if rec.deferred is not None:

@@ -47,6 +47,7 @@ class Recorder:
         self.started = time.perf_counter()
         self.deferred: list[Thunk] | None = None
         """Operations issued inside a graph capture; None outside of one."""
+        self.original_launch: Callable[..., Any] = wp.launch
         self.capture_device: Any = None
         self.gradient_views: list[dict[str, Any]] = []
         """Numpy views of gradients handed to the program on the CPU: their contents may change under it."""
@@ -77,6 +78,8 @@ class Recorder:
             self.depth -= 1
         if tape is not None and len(tape.launches) > recorded_before:
             self.control.bind(tape, recorded_before, event, touches)
+        elif kind == "copy":
+            event.tape = None
         self.end(event, touches)
         return result
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import sys
@@ -18,7 +19,7 @@ from ...record.events import Event, Touch
 from ...record.plan import Objective, Plan
 from ...record.recorder import Recorder
 from .channel import Channel
-from .interventions import Restore, restore_from
+from .interventions import from_plan
 
 Touches = list[tuple[Touch, Any]]
 
@@ -46,7 +47,7 @@ class Control:
         self.evaluation: Evaluation | None = None
         if plan.objective is not None and channel is not None:
             self.evaluation = Evaluation(plan.objective, channel.send)
-        self.restore: Restore | None = restore_from(plan.interventions)
+        self.interventions = from_plan(plan.interventions)
         self.pauses = set(plan.pauses)
         self.writes = {w.event: w for w in plan.writes}
         self.overlay: Any = None
@@ -65,13 +66,13 @@ class Control:
             from .serve import serve
 
             serve(self, event, touches)
-        if self.restore is not None:
-            self.restore.before(event, touches)
+        for intervention in self.interventions:
+            intervention.before(event, touches)
 
     def after(self, event: Event, touches: Touches) -> None:
         """An operation has run."""
-        if self.restore is not None:
-            self.restore.after(event, touches)
+        for intervention in self.interventions:
+            intervention.after(event, touches)
 
     def bind(self, tape: Any, position: int, event: Event, touches: Touches) -> None:
         """The operation made tape entries."""
@@ -95,6 +96,8 @@ class Control:
     def backward(self, event: Event, tape: Any, loss: Any) -> None:
         """A backward pass begins: the objective's terms are read here."""
         if self.evaluation is None:
+            for intervention in self.interventions:
+                intervention.backward_begins(event, tape, loss)
             return
         ordinal = event.info["ordinal"]
         objective = self.evaluation.objective
@@ -117,15 +120,35 @@ class Control:
         output = memory.host_view(array).astype(np.float64)
         return float(np.sum(seed * output)) if seed.shape == output.shape else None
 
-    def before_adjoint(self, bound: Bound, event: Event) -> None:
-        """An adjoint is about to run."""
-        if self.restore is not None:
-            self.restore.before_adjoint(bound, self.recorder)
+    def backward_ended(self, event: Event, tape: Any) -> None:
+        """A backward pass has run."""
+        self.log.skip = None
+        for intervention in self.interventions:
+            intervention.backward_ends(event, tape)
 
-    def after_adjoint(self, bound: Bound, event: Event) -> None:
-        """An adjoint has run."""
-        if self.restore is not None:
-            self.restore.after_adjoint(bound, self.recorder)
+    def run_adjoint(self, bound: Bound, run: Callable[[], Any]) -> Any:
+        """Run one adjoint, or what interventions put in its place."""
+        for intervention in reversed(self.interventions):
+            run = functools.partial(intervention.run_adjoint, bound, run)
+        return run()
+
+    # --- other -------------------------------------------------------------------------------------------------
+    def attach(self, recorder: Recorder, log: TapeLog) -> None:
+        """Connect to the recorder, before the program starts."""
+        self.recorder, self.log = recorder, log
+        for intervention in self.interventions:
+            intervention.recorder, intervention.log = recorder, log
+            intervention.start()
+
+    def array_created(self, array: Any) -> None:
+        """An array was constructed."""
+        for intervention in self.interventions:
+            intervention.array_created(array)
+
+    def tape_entered(self, tape: Any) -> None:
+        """A tape begins to record."""
+        for intervention in self.interventions:
+            intervention.tape_entered(tape)
 
     def fork_overlay(self, folder: str) -> None:
         """This fork's writes land apart from its siblings'."""

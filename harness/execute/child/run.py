@@ -26,8 +26,8 @@ def execute(channel: Channel, request: dict[str, Any]) -> None:
     control = Control(plan, channel)
     recorder = Recorder(plan, control)
     log = TapeLog(recorder)
-    control.recorder, control.log = recorder, log
     hooks.install(recorder, log)
+    control.attach(recorder, log)
     capture.install(recorder)
     signal.signal(signal.SIGTERM, lambda *_: control.finish("timeout"))
     _capture_output(plan.out)

@@ -1,0 +1,47 @@
+"""Changes of behaviour at run time, by which a suspected cause is undone without editing the program.
+
+A plan names interventions as dictionaries: ``{"name": "restore", ...}``. `from_plan` makes them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .base import Intervention
+from .compiler import CompilerOptions, DropCustomGradients
+from .freeze import Freeze
+from .gradients import DropRetainedGradients, NewestLaunches, OneBackwardPerLoss, ReadAfterBackward, Reseed, ZeroFirst
+from .numeric import NumericAdjoint
+from .recording import GiveGradients, RecordFills, RecordLaunches
+from .restore import Restore
+
+_KNOWN: dict[str, type[Intervention]] = {
+    "restore": Restore,
+    "freeze": Freeze,
+    "give-gradients": GiveGradients,
+    "record-fills": RecordFills,
+    "record-launches": RecordLaunches,
+    "zero-first": ZeroFirst,
+    "drop-retained": DropRetainedGradients,
+    "newest-launches": NewestLaunches,
+    "one-backward-per-loss": OneBackwardPerLoss,
+    "read-after-backward": ReadAfterBackward,
+    "reseed": Reseed,
+    "numeric-adjoint": NumericAdjoint,
+    "compiler-options": CompilerOptions,
+    "drop-custom-gradients": DropCustomGradients,
+}
+
+
+def from_plan(interventions: list[dict[str, Any]]) -> list[Intervention]:
+    """The interventions of a plan, those of one name joined where they can be."""
+    made = []
+    for settings in interventions:
+        options = {key: value for key, value in settings.items() if key not in ("name", "from_iteration")}
+        intervention = _KNOWN[settings["name"]](**options)
+        intervention.from_iteration = settings.get("from_iteration", 0)
+        made.append(intervention)
+    return made
+
+
+__all__ = ["Intervention", "from_plan"]

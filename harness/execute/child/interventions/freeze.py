@@ -1,0 +1,41 @@
+"""Hold an array at its recorded contents, whatever the perturbed parameter would make of it."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from ....record import memory
+from ....record.events import Event
+from .base import Intervention, Touches
+
+
+class Freeze(Intervention):
+    """Just before an operation runs, give arrays it touches the contents of the unperturbed run.
+
+    Differences then measure the objective without the path through those arrays: if that is what autodiff says, the
+    path is what it misses. ``targets`` are (event, index of the touch); contents are kept in ``folder``, written by a
+    run with ``keep`` and read by all others.
+    """
+
+    def __init__(self, targets: list[tuple[int, int]], folder: str, keep: bool = False) -> None:
+        self._targets: dict[int, list[int]] = {}
+        for event, index in targets:
+            self._targets.setdefault(event, []).append(index)
+        self._folder = folder
+        self._keep = keep
+
+    def before(self, event: Event, touches: Touches) -> None:
+        """Keep, or hold."""
+        for index in self._targets.get(event.seq, ()):
+            if index >= len(touches):
+                continue
+            file = os.path.join(self._folder, f"{event.seq}-{index}.npy")
+            array = touches[index][1]
+            if self._keep:
+                os.makedirs(self._folder, exist_ok=True)
+                np.save(file, memory.host_view(array))
+            elif os.path.exists(file):
+                memory.put(array, np.load(file))
+                self.recorder.invalidate(array)
