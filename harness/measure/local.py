@@ -11,11 +11,23 @@ import numpy as np
 
 from harness.measure import policy
 
+Status = Literal["agrees", "disagrees", "undecided"]
+
 AGREES_BELOW = 1e-3
 """Right adjoints reached 1e-5 to 7e-5 of the scale at their best step, in float32."""
 
 SETTLED = 0.25
 """A wrong adjoint leaves the same residual at neighbouring steps, up to this share of it."""
+
+
+VISIBLE = 0.05
+"""A step counts where an error of this share of the scale would show."""
+
+NEGLIGIBLE_NOISES = 20.0
+"""A derivative below this many roundings of the outputs, at the coarsest step, changes nothing in their precision."""
+
+STAIRCASE_FOLLOWS = 0.3
+"""Share of the scale within which a staircase follows the adjoint at the coarsest step."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +41,10 @@ class LocalRung:
     h: float
     difference: float
     prediction: float
+    slack: float = 0.0
+    """How far `residual` may be off at this step: half the gap between the one-sided derivatives, and rounding."""
+    noise: float = 0.0
+    """The part of `slack` that is rounding of the outputs."""
 
     @property
     def residual(self) -> float:
@@ -39,7 +55,7 @@ class LocalRung:
 class LocalDirection:
     """Best pair of neighbouring steps: the residual that both support, relative to the scale."""
 
-    status: Literal["agrees", "disagrees", "undecided"]
+    status: Status
     residual_rel: float
     h: float
     autodiff: float
@@ -50,7 +66,7 @@ class LocalDirection:
 class LocalCheck:
     """Verdict on one launch. `residual_rel` is that of the worst direction."""
 
-    status: Literal["agrees", "disagrees", "undecided"]
+    status: Status
     residual_rel: float | None
     reason: str | None
     directions: tuple[LocalDirection, ...]
@@ -89,16 +105,43 @@ def _judge_direction(
     rungs: Sequence[LocalRung], scale: float, agrees_below: float, disagrees_above: float
 ) -> LocalDirection:
     ordered = sorted(rungs, key=lambda r: -r.h)
-    coarse, fine = min(pairwise(ordered), key=lambda p: max(abs(p[0].residual), abs(p[1].residual)))
+    unit = max([scale, *(abs(r.prediction) / (2.0 * r.h) for r in ordered)])
+    usable = [p for p in pairwise(ordered) if _slack(p) <= VISIBLE * _unit(p, unit)]
+    if not usable:
+        best = min(ordered, key=lambda r: r.slack)
+        size = abs(best.residual)
+        is_negligible = max(unit, abs(best.difference) / (2.0 * best.h)) <= NEGLIGIBLE_NOISES * ordered[0].noise
+        relative = size / unit if unit > 0.0 else 0.0
+        return _direction("agrees" if is_negligible else "undecided", 0.0 if is_negligible else relative, best)
+    coarse, fine = min(usable, key=lambda p: max(abs(p[0].residual), abs(p[1].residual)))
     best = min(coarse, fine, key=lambda r: abs(r.residual))
-    size = max(abs(coarse.residual), abs(fine.residual))
-    measured, autodiff = best.difference / (2.0 * best.h), best.prediction / (2.0 * best.h)
-    unit = max(scale, abs(measured), abs(autodiff))
+    size, slack, unit = max(abs(coarse.residual), abs(fine.residual)), _slack((coarse, fine)), _unit((best,), unit)
     residual_rel = size / unit if unit > 0.0 else 0.0
-    if residual_rel <= agrees_below:
-        status: Literal["agrees", "disagrees", "undecided"] = "agrees"
-    elif residual_rel > disagrees_above and abs(coarse.residual - fine.residual) <= SETTLED * size:
-        status = "disagrees"
-    else:
-        status = "undecided"
-    return LocalDirection(status, residual_rel, best.h, autodiff, measured)
+    if size <= agrees_below * unit + slack:
+        return _direction("agrees", residual_rel, best)
+    is_settled = abs(coarse.residual - fine.residual) <= SETTLED * size
+    if size > disagrees_above * unit + 2.0 * slack and is_settled and not _is_staircase(ordered, unit):
+        return _direction("disagrees", residual_rel, best)
+    return _direction("undecided", residual_rel, best)
+
+
+def _direction(status: Status, residual_rel: float, rung: LocalRung) -> LocalDirection:
+    step = 2.0 * rung.h
+    return LocalDirection(status, residual_rel, rung.h, rung.prediction / step, rung.difference / step)
+
+
+def _slack(rungs: Sequence[LocalRung]) -> float:
+    return max(r.slack for r in rungs)
+
+
+def _unit(rungs: Sequence[LocalRung], scale: float) -> float:
+    return max([scale, *(abs(r.difference) / (2.0 * r.h) for r in rungs)])
+
+
+def _is_staircase(ordered: Sequence[LocalRung], unit: float) -> bool:
+    """Still at the finest steps, but following the adjoint at the coarsest: rounding or a table look-up."""
+    return (
+        not ordered[-1].difference
+        and not ordered[-2].difference
+        and abs(ordered[0].residual) <= STAIRCASE_FOLLOWS * unit
+    )
