@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -412,3 +413,64 @@ def test_after_uninstall_functions_kept_by_the_program_act_for_real(run: Run, pr
     assert outcome.error is None, outcome.traceback
     assert (tmp_path / "caches").is_dir()
     assert not (tmp_path / "victim").exists()
+
+
+# Stand-ins that open files in "compiled code": through the functions of `posix`, which nothing patches.
+FAKE_LIBRARIES = {
+    "h5py": """
+        import posix
+        class File:
+            def __init__(self, name, mode="r"):
+                flags = posix.O_RDONLY if mode == "r" else posix.O_RDWR | posix.O_CREAT
+                self.fd = posix.open(name, flags, 0o644)
+            def write(self, data): posix.write(self.fd, data)
+            def read(self): return posix.read(self.fd, 100)
+        """,
+    "torch": """
+        import posix
+        def save(obj, f):
+            fd = posix.open(f, posix.O_WRONLY | posix.O_CREAT, 0o644)
+            posix.write(fd, obj)
+            posix.close(fd)
+        """,
+}
+
+
+def test_known_libraries_with_compiled_writers_write_to_scratch(run: Run, project: Path) -> None:
+    for name, source in FAKE_LIBRARIES.items():
+        (project / f"{name}.py").write_text(textwrap.dedent(source))
+    outcome = run(
+        """
+        import h5py, torch
+        from torch import save
+        assert h5py.File("notes.txt").read() == b"first line\\n"
+        f = h5py.File("notes.txt", mode="r+")
+        f.write(b"FIRST")
+        assert open("notes.txt").read() == "FIRST line\\n"
+        assert h5py.File("notes.txt", "r").read() == b"FIRST line\\n"
+        torch.save(b"weights", "model.pt"); save(b"weights", f="second.pt")
+        assert open("model.pt", "rb").read() == open("second.pt", "rb").read() == b"weights"
+        """
+    )
+    assert outcome.error is None, outcome.traceback
+    assert outcome.writes == {"notes.txt": "changed", "model.pt": "created", "second.pt": "created"}
+    assert outcome.escapes == []
+
+
+def test_kernel_cache_that_the_program_puts_into_its_folder_is_the_usual_one(
+    run: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WARP_CACHE_PATH", str(tmp_path / "caches"))
+    (project / "warp" / "_src").mkdir(parents=True)
+    (project / "warp" / "__init__.py").write_text("")
+    (project / "warp" / "_src" / "__init__.py").write_text("")
+    (project / "warp" / "_src" / "build.py").write_text("def init_kernel_cache(path=None):\n    return path\n")
+    outcome = run(
+        """
+        import os
+        from warp._src import build
+        print(os.path.basename(build.init_kernel_cache("my-cache")), build.init_kernel_cache(), flush=True)
+        """
+    )
+    assert outcome.error is None, outcome.traceback
+    assert outcome.out == "caches None\n"
