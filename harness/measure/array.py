@@ -224,13 +224,19 @@ class Measurement:
         return judged
 
     def _confirm(self, kind: Kind, checks: Sequence[DirectionCheck]) -> list[DirectionCheck]:
-        """Fresh directions of the kind that disagreed."""
+        """Two fresh directions of the kind that disagreed.
+
+        Along a random one a scale error may be small by chance; where the gradient direction shows
+        the error, a fresh one of its kind takes the place of the second.
+        """
         model = next(c for c in checks if c.kind == kind and c.status == "disagrees")
         zero_set = self.space.zero_set()
         if kind == "zero-set" and zero_set is not None:
             lines = [self._on_zero_set(zero_set, model.scale) for _ in range(2)]
         elif kind == "gradient":
             lines = [self._along_gradient() for _ in range(2)]
+        elif any(c.kind == "gradient" and c.status == "disagrees" for c in checks):
+            lines = [self._random(0), self._along_gradient()]
         else:
             lines = [self._random(k) for k in range(2)]
         steps = self._steps_near(model)

@@ -88,6 +88,8 @@ def _status(evidence: Evidence) -> ArrayCheck:
         return ArrayCheck("undecided", _reason(evidence) or "borderline", used, confidence="suspected")
     if len(random) < min(2, evidence.directions_planned):
         return ArrayCheck("undecided", "budget", used)
+    if any(c.shape == "staircase" and c.secant is not None and c.status == "undecided" for c in random):
+        return ArrayCheck("undecided", "staircase", used)
     agreeing = sum(c.status == "agrees" for c in random)
     if agreeing >= max(len(random) - 1, min(2, len(random))):
         return ArrayCheck("agrees", None, used)
@@ -98,7 +100,7 @@ def _is_confirmed(evidence: Evidence, kind: Kind) -> bool:
     found = evidence.disagreeing(kind)
     if not evidence.confirmation:
         return kind == "random" and len(found) >= 2
-    return len(found) >= 2 and any(c.kind == kind and c.status == "disagrees" for c in evidence.confirmation)
+    return len(found) >= 2 and any(c.status == "disagrees" for c in evidence.confirmation)
 
 
 def _is_nonfinite(evidence: Evidence) -> bool:

@@ -39,11 +39,11 @@ def judge(
     is_resolved = np.abs(ladder.measured) > policy.SIGMAS * ladder.noise(setting.noise.eps_f)
     seen = float(np.median(np.abs(ladder.measured[is_resolved]))) if is_resolved.any() else 0.0
     scale = max(gradient_scale, seen, overall_scale)
-    if _is_excessive(ladder, setting.noise):
-        return _judge_wild(kind, ladder, rungs, scale, setting)
     still = _judge_still(kind, ladder, rungs, scale, setting)
     if still is not None:
         return still
+    if _is_excessive(ladder, setting.noise):
+        return _judge_wild(kind, ladder, rungs, scale, setting)
     return _judge_moving(kind, ladder, rungs, scale, setting, setting.noise.eps_f)
 
 
@@ -145,12 +145,25 @@ def _verdict(
     if size > limit and size > 2.0 * bound:
         if abs(check.measured) <= bound and _is_excessive(ladder, setting.noise):
             return "undecided", _noise_reason(setting.noise)
-        return "disagrees", None
+        return ("undecided", "no_plateau") if _is_alone(ladder, check, setting.noise) else ("disagrees", None)
     if bound > policy.VISIBLE_LIMIT * check.scale:
         return "undecided", _noise_reason(setting.noise) if check.is_noise_limited else "no_plateau"
     if size > limit:
         return "undecided", "borderline"
     return "agrees", None
+
+
+def _is_alone(ladder: Ladder, check: DirectionCheck, noise: Noise) -> bool:
+    """A small residual that coarser rungs contradict and noise keeps finer ones from repeating.
+
+    On a contact that the steps only begin to resolve it is a coincidence of two rungs.
+    """
+    j = int(np.flatnonzero(ladder.h == check.h)[0])
+    size = abs(ladder.residual[j])
+    if j < 2 or size > policy.LONE_RESIDUAL * check.scale:
+        return False
+    can_repeat = policy.SIGMAS * ladder.noise(noise.eps_f)[j + 1 :] < 0.5 * size
+    return bool(abs(ladder.residual[j - 2] - ladder.residual[j - 1]) > size and not can_repeat.any())
 
 
 def _is_excessive(ladder: Ladder, noise: Noise) -> bool:

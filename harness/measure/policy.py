@@ -28,6 +28,9 @@ ORDER_SEEN = 6.0
 VISIBLE_LIMIT = 0.1
 """`agrees` has to mean that an error of 10 % of the scale would have been seen."""
 
+LONE_RESIDUAL = 0.25
+"""A residual above this share of the scale counts even if only two rungs show it."""
+
 DIRECTIONS = 4
 """Jittered-sign directions per array: every fault pattern tried is missed in under 1 %."""
 
