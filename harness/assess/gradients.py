@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +13,11 @@ from ..measure import ArrayCheck, Budget, Outcome, Problem, check_array
 from ..record.events import Recording
 from ..record.plan import Objective
 from ..trace.consumption import Consumption, Consumptions, ParameterTrace
+from ..schema.vocabulary import Oracle
 from .evaluator import Evaluator, Stand, objective_of, stands
+
+if TYPE_CHECKING:
+    from .settle import Settlement
 
 Progress = Callable[[str], None]
 
@@ -33,6 +38,10 @@ class Judged:
     evaluator: Evaluator | None
     reason: str | None = None
     """Why no differences could be taken, where `problem` is None."""
+    oracle: Oracle = "global"
+    """The oracle that decided."""
+    settlement: Settlement | None = None
+    """What the other oracles found, where differences did not decide."""
 
 
 @dataclass

@@ -23,10 +23,10 @@ SAMPLES = 3
 
 @dataclass(frozen=True)
 class Pair:
-    """One array written with respect to one array read."""
+    """One array written with respect to one array read, each under every argument path that names it."""
 
-    input: str
-    output: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
     check: LocalCheck
 
 
@@ -47,7 +47,7 @@ class LaunchCheck:
         """The same launch judged by some of its arrays only, given by argument path."""
         if not self.pairs:
             return self
-        kept = [p for p in self.pairs if p.input in inputs and p.output in outputs]
+        kept = [p for p in self.pairs if set(inputs) & set(p.inputs) and set(outputs) & set(p.outputs)]
         return _combined(self.event, self.kernel, kept, self.seconds)
 
 
@@ -128,7 +128,7 @@ def _pair(body: dict[str, Any]) -> Pair:
         # The launch replaces what was there, but its adjoint lets the gradient pass on to it. Only a chain that uses
         # the array twice notices.
         check = LocalCheck("undecided", check.residual_rel, "gradient-not-consumed", check.directions)
-    return Pair(body["input"], body["output"], check)
+    return Pair(tuple(body["inputs"]), tuple(body["outputs"]), check)
 
 
 def _combined(event: int, kernel: str, pairs: Sequence[Pair], seconds: float) -> LaunchCheck:
@@ -145,17 +145,11 @@ def _combined(event: int, kernel: str, pairs: Sequence[Pair], seconds: float) ->
     raise AssertionError("every pair has one of three statuses")
 
 
-def kernel_key(event: Event) -> tuple[str, str | None, int | None]:
-    """What tells kernels apart: name, file and first line."""
-    kernel = event.info.get("kernel") or {}
-    return event.name, kernel.get("file"), kernel.get("line")
-
-
 def sampled(launches: Sequence[Event]) -> list[Event]:
     """An early, a middle and a late launch of every kernel."""
-    by_kernel: dict[tuple[str, str | None, int | None], list[Event]] = {}
+    by_kernel: dict[str, list[Event]] = {}
     for event in launches:
-        by_kernel.setdefault(kernel_key(event), []).append(event)
+        by_kernel.setdefault(event.name, []).append(event)
     chosen: dict[int, Event] = {}
     for group in by_kernel.values():
         last = len(group) - 1
@@ -166,9 +160,10 @@ def sampled(launches: Sequence[Event]) -> list[Event]:
 
 def results(checks: Iterable[LaunchCheck], recording: Recording) -> list[LocalResult]:
     """Checks of launches gathered by kernel, in order of their first launch."""
-    by_seq = {e.seq: e for e in recording.events}
-    found: dict[tuple[str, str | None, int | None], LocalResult] = {}
+    described = recording.environment.get("kernels", {})
+    found: dict[str, LocalResult] = {}
     for check in sorted(checks, key=lambda c: c.event):
-        key = kernel_key(by_seq[check.event])
-        found.setdefault(key, LocalResult(*key)).launches.append(check)
+        about = described.get(check.kernel, {})
+        result = found.setdefault(check.kernel, LocalResult(check.kernel, about.get("file"), about.get("line")))
+        result.launches.append(check)
     return list(found.values())

@@ -69,7 +69,7 @@ def check_report(judged: Judged, source: Source) -> Check:
     return Check(
         iteration=judged.consumption.iteration,
         objective=_objective_name(judged, source),
-        oracle="global",
+        oracle=judged.oracle,
         autodiff=_number(check.autodiff, judged),
         measured=_number(check.measured, judged, gradient=False),
         interval=check.half_width,
@@ -108,6 +108,8 @@ def _objective_name(judged: Judged, source: Source) -> str:
 
 def _explanation(judged: Judged) -> str:
     check = judged.check
+    if judged.settlement is not None:
+        return judged.settlement.explanation
     if check.nonfinite_count:
         where = ", ".join(str(i) for i in check.first_nonfinite or ())
         return f"{check.nonfinite_count} elements of the gradient are not finite, the first at [{where}]."

@@ -33,6 +33,7 @@ class Slot:
     """Arrays of a launch that share memory, represented by the largest floating one; counted once."""
 
     path: str
+    paths: list[str]
     array: Any
     members: list[Any]
     start: int
@@ -68,7 +69,7 @@ def _measure(probe: _Probe, rng: np.random.Generator, seconds: float) -> dict[st
     inputs = [s for s in probe.slots if s.is_floating and s.reads]
     outputs = [s for s in probe.slots if s.is_floating and s.writes]
     baseline = {s.path: lanes(c) for s, c in zip(outputs, probe.run({}, outputs))}
-    pairs = {(i.path, o.path): _Pair(i is o) for i in inputs for o in outputs}
+    pairs = {(i.path, o.path): _Pair(i, o) for i in inputs for o in outputs}
     for number in range(DIRECTIONS):
         if number and time.perf_counter() - started > seconds / DIRECTIONS:
             break
@@ -87,7 +88,7 @@ def _measure(probe: _Probe, rng: np.random.Generator, seconds: float) -> dict[st
                 pairs[(i.path, o.path)].add(rungs[o.path], _size(adjoints[o.path][i.path], direction))
     return {
         "status": "ok",
-        "pairs": [{"input": i, "output": o, **vars(pair)} for (i, o), pair in pairs.items()],
+        "pairs": [vars(pair) for pair in pairs.values()],
         "launches": probe.launches,
         "seconds": time.perf_counter() - started,
     }
@@ -96,8 +97,11 @@ def _measure(probe: _Probe, rng: np.random.Generator, seconds: float) -> dict[st
 class _Pair:
     """What was measured of one output with respect to one input."""
 
-    def __init__(self, is_own: bool) -> None:
-        self.is_own = is_own
+    def __init__(self, source: Slot, result: Slot) -> None:
+        self.inputs = source.paths
+        """Argument paths that name the array read, and below the one written; the first stands for all."""
+        self.outputs = result.paths
+        self.is_own = source is result
         """The derivative with respect to the earlier contents of the same array."""
         self.directions: list[list[tuple[float, ...]]] = []
         self.scale = 0.0
@@ -224,7 +228,7 @@ def _slots(touches: Touches) -> list[Slot]:
     for touch, array in sorted(touches, key=lambda item: extent(item[1])[0]):
         start, nbytes = extent(array)
         slot = Slot(
-            touch.path, array, [array], start, start + nbytes, touch.reads or touch.accumulates, touch.writes,
+            touch.path, [touch.path], array, [array], start, start + nbytes, touch.reads or touch.accumulates, touch.writes,
             bool(lanes(host_view(array))),
         )  # fmt: skip
         if slots and start < slots[-1].end:
@@ -238,6 +242,7 @@ def _join(slot: Slot, other: Slot) -> None:
     is_better = (other.is_floating, other.array.size) > (slot.is_floating, slot.array.size)
     if is_better:
         slot.path, slot.array = other.path, other.array
+    slot.paths += other.paths
     slot.members += other.members
     slot.end = max(slot.end, other.end)
     slot.reads |= other.reads
