@@ -6,11 +6,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from .attribute.engine import attribute
+from .attribute.laboratory import Laboratory
 from .assess.gradients import Assessment, Effort, assess
+from .assess.settle import settle
 from .assess.verdict import parameter_reports, report_verdict, summary
 from .blocked import blocked_report, why_blocked
+from .execute.live import LiveSession
 from .execute.session import ExecutionFailed, Limits, Session, Target
-from .observe import observations
+from .kinds import LOOKS
 from .options import VERSION, Options, UsageError
 from .record.events import Recording
 from .record.plan import Plan
@@ -31,7 +35,7 @@ def diagnose(target: Target, options: Options, progress: Progress = lambda _: No
     memory = int(options.max_memory_gib * 2**30) if options.max_memory_gib else None
     limits = Limits(options.timeout, memory, options.jobs, options.allow_writes, options.fork)
     try:
-        with Session(target, options.python, limits) as session:
+        with LiveSession(target, options.python, limits) as session:
             progress("recording")
             recording = session.record(Plan(iterations=options.iterations), lambda: progress("recording"))
             report = _judge(session, recording, options, progress)
@@ -60,9 +64,11 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
         )  # fmt: skip
     effort = Effort(seconds=options.budget, seed=options.seed)
     assessment = assess(session, recording, traces, effort, progress)
+    settle(session, recording, assessment, progress)
     progress("causes")
     parameters = parameter_reports(assessment, traces, source)
-    findings = observations(recording, consumptions, assessment, source)
+    lab = Laboratory(session, recording, consumptions, assessment, source, options.seed)
+    attribution = attribute(lab, LOOKS, options.budget)
     verdict = report_verdict(parameters)
     return Report(
         tool=Tool(version=VERSION),
@@ -71,7 +77,9 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
         environment=environment,
         program=program,
         parameters=parameters,
-        findings=findings,
+        findings=attribution.findings,
+        ruled_out=attribution.ruled_out,
+        not_attributed=attribution.not_attributed,
         blind_spots=_blind_spots(recording, assessment),
         reproduce=[_command(target)],
         cost=Cost(seconds=0.0, executions=0),

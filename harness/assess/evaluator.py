@@ -52,12 +52,17 @@ class Evaluator:
 
     def __init__(self, stand: Stand, consumption: Consumption, objective: Objective, timeout: float) -> None:
         self._stand = stand
+        self._consumption = consumption
         self._buffer = consumption.buffer
         self._objective = objective
         self._timeout = timeout
         self._known: dict[bytes, Outcome] = {}
         self.runs = 0
         self.seconds = 0.0
+
+    def for_objective(self, objective: Objective) -> Evaluator:
+        """The same parameter at the same point of the program, another objective."""
+        return Evaluator(self._stand, self._consumption, objective, self._timeout)
 
     def __call__(self, points: Sequence[np.ndarray]) -> list[Outcome]:
         """One outcome per point, each the full contents of the parameter."""

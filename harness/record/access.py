@@ -197,13 +197,23 @@ class _Scan(ast.NodeVisitor):
         elif node.attr not in _READ_ONLY_ATTRIBUTES:
             self.visit(node.value)
 
+    def visit_Expr(self, node: ast.Expr) -> None:
+        """A call whose result is dropped: an atomic sum then only accumulates."""
+        if isinstance(node.value, ast.Call):
+            self._call(node.value, is_result_used=False)
+        else:
+            self.visit(node.value)
+
     def visit_Call(self, node: ast.Call) -> None:
+        self._call(node, is_result_used=True)
+
+    def _call(self, node: ast.Call, is_result_used: bool) -> None:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         arguments = [*node.args, *(k.value for k in node.keywords)]
         if name.startswith(_ATOMIC_PREFIXES) and node.args:
             path = self._path(node.args[0])
             if path is not None:
-                is_sum = name.endswith(("_add", "_sub"))
+                is_sum = name.endswith(("_add", "_sub")) and not is_result_used
                 line = self._line(node)
                 self._note(path, Access(reads=not is_sum, writes=True, accumulates=is_sum, first_write_line=line))
             arguments = arguments[1:]

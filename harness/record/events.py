@@ -127,6 +127,8 @@ def buffer_to_json(buffer: Any) -> dict[str, Any]:
         "retain_grad": buffer.retain_grad,
         "gradient_of": buffer.gradient_of,
         "origin": buffer.origin,
+        "origin_data": buffer.origin_data,
+        "created": buffer.created,
         "exposed_at": buffer.exposed_at,
     }
 

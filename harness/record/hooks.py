@@ -76,6 +76,9 @@ class _Hooks:
             buffer = array.__dict__.get("_recorded")
             if buffer is not None:
                 rec.created_at.setdefault(buffer.key, rec.seq)
+                if buffer.created < 0:
+                    buffer.created = rec.seq
+                    buffer.origin_data = bool(args) or kwargs.get("data") is not None
                 if not rec.depth:
                     rec.control.array_created(array)
 
@@ -234,7 +237,8 @@ class _Hooks:
         if not given.get("record_tape", True):
             info: dict[str, Any] = {"dim": str(given["dim"]), "record_tape": False}
             return self._run_launch("untaped-launch", kernel, touches, lambda: original(**given), info)
-        info = {"dim": str(given["dim"]), "kernel": self.kernel_info(kernel)}
+        self.rec.note_kernel(kernel)
+        info = {"dim": str(given["dim"])}
         if rec.deferred is not None:
             return self._defer_launch(given, original, touches, info)
         tape_id = rec.current_tape()
@@ -265,6 +269,7 @@ class _Hooks:
         untaped = {**given, "record_tape": False}
 
         def run_once() -> None:
+            rec.control.launch_arguments = given
             fresh = self.touches_of(given["kernel"], [*given.get("inputs", ()), *given.get("outputs", ())])
             if not holder:
                 self._run_launch("launch", given["kernel"], fresh, lambda: original(**untaped), dict(info))
@@ -293,11 +298,6 @@ class _Hooks:
             rec.depth -= 1
         self.log.bind_one(holder["tape"], holder["position"], event, touches)
         rec.end(event, touches)
-
-    def kernel_info(self, kernel: Any) -> dict[str, Any]:
-        """File and first line of a kernel's source."""
-        adj = kernel.adj
-        return {"file": getattr(adj, "filename", None), "line": getattr(adj, "fun_lineno", None)}
 
     def touches_of(self, kernel: Any, arguments: list[Any]) -> Touches:
         """Every array that the arguments of a launch hold: arrays, struct members, indexed arrays, handles."""
@@ -340,7 +340,8 @@ class _Hooks:
             if rec.depth or rec.backward_depth or arguments is None or getattr(command, "adjoint", False):
                 return original(command, *args, **kwargs)
             touches = self.touches_of(command.kernel, arguments)
-            info = {"kernel": self.kernel_info(command.kernel), "inside_tape": rec.current_tape()}
+            rec.note_kernel(command.kernel)
+            info = {"inside_tape": rec.current_tape()}
             count = len(command._recorded_given.get("inputs", ()))
             rec.control.launch_arguments = {
                 **command._recorded_given, "inputs": arguments[:count], "outputs": arguments[count:],

@@ -38,7 +38,11 @@ class Buffer:
     retain_grad: bool = False
     gradient_of: str | None = None
     origin: str = "warp"
-    """"warp", or who owns the memory: "numpy", "torch", "pointer"."""
+    """"warp", or "foreign": the memory belongs to numpy, torch or whoever made the pointer."""
+    origin_data: bool = False
+    """Made from contents given by the host."""
+    created: int = -1
+    """Event before which it was made."""
     exposed_at: int | None = None
     """Site where the program took a host view or a pointer that can change the contents unseen."""
     owner: Any = field(default=None, repr=False)

@@ -27,6 +27,12 @@ class Objective:
 
     contributions: list[Contribution] = field(default_factory=list)
     last_backward: int = 0
+    interventions: list[dict[str, Any]] = field(default_factory=list)
+    """Changes of behaviour under which the objective is evaluated."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain dictionaries and lists."""
+        return asdict(self)
 
 
 @dataclass
@@ -70,4 +76,5 @@ def plan_from_json(body: dict[str, Any]) -> Plan:
 
 def objective_from_json(body: dict[str, Any]) -> Objective:
     """An objective from plain dictionaries."""
-    return Objective([Contribution(**c) for c in body["contributions"]], body["last_backward"])
+    terms = [Contribution(**c) for c in body["contributions"]]
+    return Objective(terms, body["last_backward"], body["interventions"])

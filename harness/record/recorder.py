@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from . import kernels
 from . import memory as mem
 from .events import FORMAT_VERSION, Event, Recording, Touch, buffer_to_json
 from .iterations import IterationTracker
@@ -37,6 +38,7 @@ class Recorder:
         self.iterations = IterationTracker()
         self.events: list[Event] = []
         self.arrays: dict[str, np.ndarray] = {}
+        self.kernels: dict[str, dict[str, Any]] = {}
         self.seq = 0
         self.depth = 0
         self.backward_depth = 0
@@ -157,6 +159,12 @@ class Recorder:
         if buffer is not None:
             buffer.invalidate()
 
+    def note_kernel(self, kernel: Any) -> None:
+        """Describe a kernel once."""
+        key = str(kernel.key)
+        if self.is_full and key not in self.kernels:
+            self.kernels[key] = kernels.describe(kernel)
+
     def store(self, prefix: str, contents: np.ndarray) -> str:
         """Keep contents in the recording; returns the key."""
         key = f"{prefix}{len(self.arrays)}"
@@ -246,6 +254,8 @@ class Recorder:
             "numpy": np.__version__,
             "torch": getattr(sys.modules.get("torch"), "__version__", None),
             "devices": devices,
+            "kernels": self.kernels,
+            "nondifferentiable": kernels.nondifferentiable_builtins() if self.is_full else [],
             "device": str(wp.get_device()) if runtime is not None else "none",
         }
         outcome = {

@@ -1,0 +1,167 @@
+"""The search for causes: largest candidate first, a fixed budget, and no cause rather than a misleading one.
+
+Modelled on the explain phase of a test-case reducer: a candidate alone first, then all together, then each left out;
+what remains is the smallest set that removes the disagreement.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..assess.gradients import Judged
+from ..kinds.base import Candidate, Proof, finding
+from ..measure import ArrayCheck
+from ..schema import Finding, NotAttributed, RuledOut
+from .laboratory import Laboratory, Treatment
+
+NOTHING = Treatment()
+
+
+@dataclass
+class Attribution:
+    """What explains the disagreements, and what does not."""
+
+    findings: list[Finding] = field(default_factory=list)
+    ruled_out: list[RuledOut] = field(default_factory=list)
+    not_attributed: NotAttributed | None = None
+
+
+@dataclass
+class _Accepted:
+    candidate: Candidate
+    proof: Proof
+    parameters: list[str] = field(default_factory=list)
+
+
+class Search:
+    """One search over all disagreements of a program."""
+
+    def __init__(self, lab: Laboratory, candidates: list[Candidate], seconds: float) -> None:
+        self._lab = lab
+        self._candidates = sorted(candidates, key=lambda c: -c.weight)
+        self._deadline = time.monotonic() + seconds
+        self._accepted: list[_Accepted] = []
+        self._tried: dict[str, str] = {}
+        self._unexplained: list[Judged] = []
+
+    def run(self) -> Attribution:
+        """Explain every disagreement, or say that it is not explained."""
+        for judged in self._lab.disagreements():
+            if judged.problem is None or not self._explain(judged):
+                self._unexplained.append(judged)
+        return self._result()
+
+    # --- one disagreement -------------------------------------------------------------------------------------
+    def _explain(self, judged: Judged) -> bool:
+        held = self._joined([a.candidate for a in self._accepted])
+        if self._accepted and self._agrees(judged, held):
+            self._credit(judged)
+            return True
+        fresh = [c for c in self._candidates if self._concerns(c, judged)]
+        fresh = [c for c in fresh if all(c is not a.candidate for a in self._accepted)]
+        effective = []
+        for candidate in fresh:
+            if time.monotonic() > self._deadline:
+                break
+            changed = self._changes(judged, held, candidate)
+            if not changed:
+                self._tried.setdefault(candidate.kind, f"{candidate.action}: the numbers stay the same")
+                continue
+            if self._agrees(judged, held.joined(candidate.treatment)):
+                self._accept(judged, held, candidate)
+                return True
+            self._tried[candidate.kind] = f"{candidate.action}: the numbers change, but do not agree"
+            effective.append(candidate)
+        return self._explain_together(judged, held, effective)
+
+    def _explain_together(self, judged: Judged, held: Treatment, effective: list[Candidate]) -> bool:
+        """All that had an effect at once, then without each: the smallest set that is needed."""
+        if len(effective) < 2 or not self._agrees(judged, held.joined(self._joined(effective))):
+            return False
+        needed = list(effective)
+        for candidate in sorted(effective, key=lambda c: c.weight):
+            rest = [c for c in needed if c is not candidate]
+            if rest and self._agrees(judged, held.joined(self._joined(rest))):
+                needed = rest
+        for candidate in needed:
+            rest_treatment = held.joined(self._joined([c for c in needed if c is not candidate]))
+            self._accept(judged, rest_treatment, candidate)
+        return True
+
+    def _accept(self, judged: Judged, rest: Treatment, candidate: Candidate) -> None:
+        """Proven: with everything else undone, this candidate alone makes the difference."""
+        without = self._lab.check(judged, rest) if rest != NOTHING else judged.check
+        with_treatment = self._lab.check(judged, rest.joined(candidate.treatment))
+        assert without is not None and with_treatment is not None
+        self._accepted.append(_Accepted(candidate, Proof(judged, without, with_treatment), [self._name(judged)]))
+
+    def _credit(self, judged: Judged) -> None:
+        """The accepted causes explain this disagreement too."""
+        name = self._name(judged)
+        for accepted in self._accepted:
+            if name not in accepted.parameters and self._matters(judged, accepted.candidate):
+                accepted.parameters.append(name)
+
+    # --- experiments --------------------------------------------------------------------------------------------
+    def _agrees(self, judged: Judged, applied: Treatment) -> bool:
+        check = self._lab.check(judged, applied)
+        return check is not None and _is_agreement(check)
+
+    def _changes(self, judged: Judged, held: Treatment, candidate: Candidate) -> bool:
+        """A treatment that leaves the gradient as it is, and holds no link, explains nothing."""
+        if candidate.treatment.frozen:
+            return True
+        before = self._lab.gradient(judged, held)
+        after = self._lab.gradient(judged, held.joined(candidate.treatment))
+        if before is None or after is None or before.shape != after.shape:
+            return False
+        scale = max(float(np.nanmax(np.abs(before), initial=0.0)), float(np.nanmax(np.abs(after), initial=0.0)))
+        with np.errstate(invalid="ignore"):
+            return not np.allclose(before, after, rtol=1e-4, atol=1e-5 * scale, equal_nan=True)
+
+    def _matters(self, judged: Judged, candidate: Candidate) -> bool:
+        return self._concerns(candidate, judged) and self._changes(judged, NOTHING, candidate)
+
+    def _concerns(self, candidate: Candidate, judged: Judged) -> bool:
+        return not candidate.iterations or judged.consumption.iteration in candidate.iterations
+
+    def _joined(self, candidates: list[Candidate]) -> Treatment:
+        applied = NOTHING
+        for candidate in candidates:
+            applied = applied.joined(candidate.treatment)
+        return applied
+
+    def _name(self, judged: Judged) -> str:
+        return self._lab.source.name(judged.trace.buffers[0])
+
+    # --- the result ---------------------------------------------------------------------------------------------
+    def _result(self) -> Attribution:
+        findings = [finding(a.candidate, a.proof, a.parameters) for a in self._accepted]
+        kinds = {a.candidate.kind for a in self._accepted}
+        ruled_out = [
+            RuledOut.model_validate({"kind": kind, "why": why}) for kind, why in self._tried.items() if kind not in kinds
+        ]
+        missing = None
+        if self._unexplained:
+            names = dict.fromkeys(self._name(j) for j in self._unexplained)
+            missing = NotAttributed(
+                what=f"The disagreement of {', '.join(f'd(objective)/d({n})' for n in names)} has no proven cause.",
+                tried=list(self._tried.values()),
+            )
+        return Attribution(findings, ruled_out, missing)
+
+
+def _is_agreement(check: ArrayCheck) -> bool:
+    return check.status in ("agrees", "independent")
+
+
+def attribute(lab: Laboratory, kinds: list[Callable[[Laboratory], list[Candidate]]], seconds: float) -> Attribution:
+    """Search for the causes of every disagreement."""
+    if not lab.disagreements():
+        return Attribution()
+    candidates = [c for look in kinds for c in look(lab)]
+    return Search(lab, candidates, seconds).run()

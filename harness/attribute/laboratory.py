@@ -1,0 +1,155 @@
+"""Experiments: the program again with interventions on, judged with the differences already taken."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ..assess.evaluator import Evaluator
+from ..assess.gradients import FULL_BUDGET, Assessment, Judged
+from ..execute.session import ExecutionFailed, Session
+from ..measure import ArrayCheck, Budget, check_array
+from ..record.events import Event, Recording, Touch
+from ..record.plan import Objective, Plan
+from ..trace.consumption import Consumptions
+from ..trace.source import Source
+
+Settings = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """What is undone: changes to how the gradient is computed, and links held fixed while differences are taken."""
+
+    interventions: tuple[str, ...] = ()
+    """Settings of interventions in the program, each as canonical JSON."""
+    frozen: tuple[tuple[int, int], ...] = ()
+    """(event, index of the touch) whose contents are held in every perturbed run."""
+    after_read: bool = False
+    """The gradient as it was when read, not as the update found it."""
+
+    def joined(self, other: Treatment) -> Treatment:
+        """Both at once."""
+        return Treatment(
+            tuple(dict.fromkeys((*self.interventions, *other.interventions))),
+            tuple(dict.fromkeys((*self.frozen, *other.frozen))),
+            self.after_read or other.after_read,
+        )
+
+
+def treatment(*interventions: Settings, frozen: tuple[tuple[int, int], ...] = (), after_read: bool = False) -> Treatment:
+    """A treatment from intervention settings."""
+    return Treatment(tuple(json.dumps(i, sort_keys=True) for i in interventions), frozen, after_read)
+
+
+@dataclass
+class Laboratory:
+    """Everything the kinds look at, and the experiments they ask for. Answers are remembered."""
+
+    session: Session
+    recording: Recording
+    consumptions: Consumptions
+    assessment: Assessment
+    source: Source
+    seed: int
+    experiments: int = 0
+    _gradients: dict[Any, np.ndarray | None] = field(default_factory=dict)
+    _checks: dict[Any, ArrayCheck] = field(default_factory=dict)
+
+    # --- reading the recording --------------------------------------------------------------------------------
+    @property
+    def events(self) -> list[Event]:
+        """All events, in order."""
+        return self.recording.events
+
+    def event(self, seq: int) -> Event:
+        """One event by its number."""
+        found = self.events[seq] if seq < len(self.events) else None
+        return found if found is not None and found.seq == seq else next(e for e in self.events if e.seq == seq)
+
+    def disagreements(self) -> list[Judged]:
+        """Checks whose gradient is wrong, first iteration first."""
+        wrong = [
+            j for j in self.assessment.judged if j.check.status == "disagrees" and j.check.confidence == "measured"
+        ]
+        return sorted(wrong, key=lambda j: j.consumption.iteration)
+
+    def touches_of(self, buffer: str, iteration: int | None = None) -> list[tuple[Event, Touch]]:
+        """Every touch of one buffer, in order."""
+        return [
+            (e, t) for e in self.events if iteration is None or e.iteration == iteration
+            for t in e.touches if t.buffer == buffer
+        ]  # fmt: skip
+
+    # --- experiments --------------------------------------------------------------------------------------------
+    def check(self, judged: Judged, applied: Treatment) -> ArrayCheck | None:
+        """The check of one gradient under a treatment; None if the program does not get there under it."""
+        key = (judged.consumption.buffer, judged.consumption.iteration, applied)
+        if key not in self._checks:
+            gradient = self.gradient(judged, applied)
+            if gradient is None:
+                return None
+            evaluator = self._evaluator(judged, applied)
+            if evaluator is None:
+                return None
+            assert judged.problem is not None
+            baseline = evaluator.repeats(1)[0] if applied.frozen else judged.problem.baseline
+            problem = replace(judged.problem, gradient=gradient, baseline=baseline)
+            seed = self.seed + judged.consumption.iteration
+            self._checks[key] = check_array(evaluator, problem, seed, Budget(FULL_BUDGET))
+        return self._checks[key]
+
+    def gradient(self, judged: Judged, applied: Treatment) -> np.ndarray | None:
+        """The gradient that would be consumed under a treatment."""
+        if applied.after_read:
+            return self.recording.arrays[judged.consumption.reads[-1].info["contents"]].astype(np.float64)
+        if not applied.interventions:
+            return judged.consumption.gradient
+        buffer, iteration = judged.consumption.buffer, judged.consumption.iteration
+        key = (applied.interventions, iteration)
+        if (key, buffer) not in self._gradients:
+            for found, gradient in self._record(applied, iteration).items():
+                self._gradients[(key, found)] = gradient
+            self._gradients.setdefault((key, buffer), None)
+        return self._gradients[(key, buffer)]
+
+    def _record(self, applied: Treatment, iteration: int) -> dict[str, np.ndarray]:
+        """Consumed gradients of one iteration of a run under interventions."""
+        self.experiments += 1
+        settings = [{**json.loads(i), "from_iteration": iteration} for i in applied.interventions]
+        plan = Plan(iterations=iteration + 1, interventions=settings)
+        try:
+            recording = self.session.record(plan)
+        except ExecutionFailed:
+            return {}
+        found = {}
+        for trace in Consumptions(recording).parameters():
+            for consumption in trace.consumptions:
+                if consumption.iteration == iteration:
+                    found[consumption.buffer] = consumption.gradient
+        return found
+
+    def _evaluator(self, judged: Judged, applied: Treatment) -> Evaluator | None:
+        if not applied.frozen:
+            return judged.evaluator
+        assert judged.evaluator is not None
+        folder = str(self.session.scratch / f"frozen-{judged.consumption.iteration}-{len(self._checks)}")
+        targets = [list(t) for t in applied.frozen]
+        keep = Plan(
+            iterations=judged.consumption.iteration + 1,
+            interventions=[{"name": "freeze", "targets": targets, "folder": folder, "keep": True}],
+        )
+        self.experiments += 1
+        try:
+            self.session.record(keep)
+        except ExecutionFailed:
+            return None
+        objective = Objective(
+            judged.objective.contributions,
+            judged.objective.last_backward,
+            [{"name": "freeze", "targets": targets, "folder": folder}],
+        )
+        return judged.evaluator.for_objective(objective)

@@ -1,0 +1,138 @@
+"""array-overwrite"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from ..attribute.laboratory import treatment
+from ..record.events import Event, Touch
+from . import places
+from .base import Candidate
+
+if TYPE_CHECKING:
+    from ..attribute.laboratory import Laboratory
+
+NAME = "array-overwrite"
+Target = tuple[int, int, str]
+
+
+def candidates(lab: Laboratory) -> list[Candidate]:
+    """Arrays whose contents an adjoint found changed, one candidate per place that allocated them."""
+    groups = changed_contents(lab)
+    found = [_candidate(lab, targets) for targets in groups.values()]
+    return [c for c in found if c is not None]
+
+
+def changed_contents(lab: Laboratory) -> dict[str, list[Target]]:
+    """Per allocation site, what to restore: (event, touch, moment), for arrays that no adjoint itself has written."""
+    groups: dict[str, list[Target]] = defaultdict(list)
+    touched_by_adjoints = adjoint_written(lab)
+    for adjoint in lab.events:
+        if adjoint.kind != "adjoint" or "changed" not in adjoint.info:
+            continue
+        event = lab.event(adjoint.info["of"])
+        for index, is_own_result in adjoint.info["changed"]:
+            touch = event.touches[index]
+            if touch.buffer in touched_by_adjoints:
+                continue
+            target = _target(event, index, touch, is_own_result)
+            if target is not None:
+                groups[touch.buffer.rpartition("#")[0] or touch.buffer].append(target)
+    return groups
+
+
+def adjoint_written(lab: Laboratory) -> set[str]:
+    """Buffers that a backward pass changed although they hold forward values."""
+    return {
+        touch.buffer
+        for adjoint in lab.events if adjoint.kind == "adjoint" and "forward_written" in adjoint.info
+        for touch in lab.event(adjoint.info["of"]).touches if touch.path in adjoint.info["forward_written"]
+    }  # fmt: skip
+
+
+def _target(event: Event, index: int, touch: Touch, is_own_result: bool) -> Target | None:
+    """What to put back: what the launch read, or, where others changed what it wrote, what it left behind."""
+    wrote = event.info.get("after", {}).get(touch.path, touch.digest) != touch.digest
+    if wrote and is_own_result:
+        # Its own result is still there; only a kernel that reads before it writes needs the older contents.
+        return (event.seq, index, "before") if touch.reads else None
+    if wrote and not touch.reads:
+        return (event.seq, index, "after")
+    return (event.seq, index, "before")
+
+
+def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
+    clobber = next((c for c in (_clobber(lab, t) for t in targets) if c is not None), None)
+    if clobber is None:
+        return None
+    reader, touch, writer, written = clobber
+    name = lab.source.name(touch.buffer)
+    is_in_place = writer is reader
+    read_at = places.of_site(lab, reader.site)
+    if is_in_place:
+        location = places.of_store(lab, writer, written)
+        message = (
+            f"`{writer.name}`{places.where(location)} reads `{name}` and overwrites it in place; "
+            f"its adjoint then finds the new contents."
+        )
+        remedy = f"Write the result of `{writer.name}` to a second array."
+    else:
+        location = places.of_site(lab, writer.site)
+        what = {"fill": "filled", "copy": "overwritten by a copy", "host-write": "changed from the host"}
+        message = (
+            f"`{name}` is {what.get(writer.kind, f'changed by `{writer.name}`')}{places.where(location)} after "
+            f"`{reader.name}`{places.where(read_at)} read it and before its adjoint needs it."
+        )
+        remedy = f"Give each use its own array, or copy `{name}` before {location or 'the write'}."
+    return Candidate(
+        kind=NAME,
+        treatment=treatment({"name": "restore", "targets": [list(t) for t in targets]}),
+        action=f"backward on the recorded contents of `{name}`",
+        title=f"`{name}` is overwritten before backward",
+        message=message,
+        remedy=remedy,
+        location=location,
+        related=[*places.related("reader", read_at), *_backward(lab, reader)],
+        mechanism=_mechanism(lab, reader, touch, writer, is_in_place),
+        weight=float(sum(lab.event(e).touches[i].nbytes for e, i, _ in targets)),
+    )
+
+
+def _clobber(lab: Laboratory, target: Target) -> tuple[Event, Touch, Event, Touch] | None:
+    """Who read, and who then wrote: (reader, its touch, writer, its touch)."""
+    reader = lab.event(target[0])
+    touch = reader.touches[target[1]]
+    if target[2] == "before" and touch.writes and touch.reads:
+        after = reader.info.get("after", {}).get(touch.path, touch.digest)
+        if after != touch.digest:
+            return reader, touch, reader, touch
+    for event in lab.events:
+        if event.seq <= reader.seq or event.kind == "adjoint":
+            continue
+        for other in event.touches:
+            if other.buffer == touch.buffer and other.writes and _overlaps(touch, other):
+                return reader, touch, event, other
+    return None
+
+
+def _overlaps(a: Touch, b: Touch) -> bool:
+    return a.offset < b.offset + max(b.nbytes, 1) and b.offset < a.offset + max(a.nbytes, 1)
+
+
+def _mechanism(lab: Laboratory, reader: Event, touch: Touch, writer: Event, is_in_place: bool) -> str:
+    if is_in_place:
+        return "in-place-kernel"
+    closed = any(e.kind == "tape-exit" and reader.seq < e.seq < writer.seq for e in lab.events)
+    if closed and writer.iteration == reader.iteration:
+        return "after-tape-closed"
+    if writer.kind in ("copy", "fill", "host-write"):
+        return writer.kind
+    if "." in touch.path:
+        return "struct-member"
+    return "reused-buffer" if writer.name == reader.name or writer.tape is not None else "launch"
+
+
+def _backward(lab: Laboratory, reader: Event) -> list[places.Related]:
+    begin = next((e for e in lab.events if e.kind == "backward-begin" and e.seq > reader.seq), None)
+    return places.related("backward", places.of_site(lab, begin.site)) if begin is not None else []

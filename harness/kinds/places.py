@@ -1,0 +1,48 @@
+"""Locations of the user's code, for findings."""
+
+from __future__ import annotations
+
+import linecache
+from typing import TYPE_CHECKING
+
+from ..record.events import Event, Touch
+from ..schema import Location, Related
+
+if TYPE_CHECKING:
+    from ..attribute.laboratory import Laboratory
+
+
+def of_site(lab: Laboratory, site: int) -> Location | None:
+    """The user's line behind a call site."""
+    place = lab.source.place(site)
+    if place is None:
+        return None
+    return Location(
+        file=lab.source.relative(place.file), line=place.line, function=place.function, snippet=place.snippet
+    )
+
+
+def of_line(lab: Laboratory, file: str | None, line: int | None, function: str = "") -> Location | None:
+    """A line of a kernel."""
+    if file is None or line is None or line < 1:
+        return None
+    snippet = linecache.getline(file, line).strip()
+    return Location(file=lab.source.relative(file), line=line, function=function or None, snippet=snippet)
+
+
+def of_store(lab: Laboratory, event: Event, touch: Touch) -> Location | None:
+    """The line of the kernel that stores to an array; the launch itself where the kernel is not at hand."""
+    kernel = lab.recording.environment["kernels"].get(event.name)
+    if kernel is None or touch.write_line is None:
+        return of_site(lab, event.site)
+    return of_line(lab, kernel["file"], touch.write_line, event.name)
+
+
+def related(role: str, location: Location | None) -> list[Related]:
+    """A related place, if there is one."""
+    return [] if location is None else [Related(role=role, **location.model_dump())]
+
+
+def where(location: Location | None) -> str:
+    """``(file:line)``, or nothing."""
+    return f" ({location})" if location is not None else ""

@@ -1,0 +1,185 @@
+"""severed-chain"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from ..attribute.laboratory import treatment
+from ..record.events import Event
+from . import places
+from .base import Candidate
+
+if TYPE_CHECKING:
+    from ..attribute.laboratory import Laboratory
+
+NAME = "severed-chain"
+
+
+def candidates(lab: Laboratory) -> list[Candidate]:
+    """Links between parameter and objective that carry values but no gradient."""
+    return [*_without_gradient(lab), *_unrecorded_launches(lab), *_natives(lab), *_handles(lab)]
+
+
+def _without_gradient(lab: Laboratory) -> list[Candidate]:
+    """Floating-point arrays that one taped operation writes and a later one reads, but that carry no gradient."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    written: dict[str, Event] = {}
+    for event in lab.events:
+        is_work = event.tape is not None or event.kind in ("copy", "prebuilt-launch")
+        if not is_work:
+            continue
+        for touch in event.touches:
+            if touch.has_gradient or not _is_floating(lab, touch.buffer):
+                continue
+            if touch.reads and touch.buffer in written and written[touch.buffer].seq != event.seq:
+                group = groups[touch.buffer.rpartition("#")[0]]
+                if touch.buffer not in group:
+                    group.append(touch.buffer)
+        for touch in event.touches:
+            if touch.writes:
+                written.setdefault(touch.buffer, event)
+    found = []
+    for keys in groups.values():
+        name = lab.source.name(keys[0])
+        location = places.of_site(lab, lab.recording.buffers[keys[0]]["site"])
+        writer = written[keys[0]]
+        found.append(
+            Candidate(
+                kind=NAME,
+                cause="requires-grad",
+                treatment=treatment({"name": "give-gradients", "buffers": keys}),
+                action=f"`{name}` with requires_grad=True",
+                title=f"`{name}` has no requires_grad",
+                message=(
+                    f"`{name}`{places.where(location)} passes values from `{writer.name}` on, but has no gradient: "
+                    "what backward would send through it is dropped."
+                ),
+                remedy=f"Allocate `{name}` with requires_grad=True.",
+                location=location,
+                related=places.related("writer", places.of_site(lab, writer.site)),
+                weight=1e9 + lab.recording.buffers[keys[0]]["nbytes"],
+            )
+        )
+    return found
+
+
+def _is_floating(lab: Laboratory, buffer: str) -> bool:
+    dtype = str(lab.recording.buffers[buffer]["dtype"])
+    return dtype.startswith(("float", "vec", "mat", "quat", "transform", "spatial")) and "int" not in dtype
+
+
+def _unrecorded_launches(lab: Laboratory) -> list[Candidate]:
+    """Launches the tape does not hold, whose results a taped operation or the loss uses."""
+    groups: dict[tuple[int, str], list[int]] = defaultdict(list)
+    losses = {b.loss["buffer"] for b in lab.consumptions.backwards if b.loss is not None}
+    gradients = {k for k, info in lab.recording.buffers.items() if info["gradient_of"]}
+    for event in lab.events:
+        is_unrecorded = event.kind == "prebuilt-launch" or (event.kind == "launch" and event.tape is None)
+        if not is_unrecorded or any(t.buffer in gradients for t in event.touches):
+            continue
+        outputs = [t for t in event.touches if t.writes]
+        if any(t.buffer in losses or _read_on_tape_later(lab, event, t.buffer) for t in outputs):
+            groups[(event.site, event.name)].append(event.seq)
+    found = []
+    for (site, kernel), seqs in groups.items():
+        event = lab.event(seqs[0])
+        location = places.of_site(lab, site)
+        writes_loss = any(t.writes and t.buffer in losses for t in event.touches)
+        is_prebuilt = event.kind == "prebuilt-launch"
+        why = "a launch prebuilt with record_cmd=True is never recorded" if is_prebuilt else "no tape is active there"
+        found.append(
+            Candidate(
+                kind=NAME,
+                cause="loss-off-tape" if writes_loss and not is_prebuilt else "unrecorded-launch",
+                treatment=treatment({"name": "record-launches", "events": seqs}),
+                action=f"`{kernel}` recorded on the tape",
+                title=f"`{kernel}` is not on the tape",
+                message=(
+                    f"`{kernel}`{places.where(location)} computes what the objective depends on, but {why}: "
+                    "backward does not pass through it."
+                ),
+                remedy=f"Launch `{kernel}` with wp.launch inside the `with tape:` block.",
+                location=location,
+                weight=1e9 * len(seqs),
+            )
+        )
+    return found
+
+
+def _read_on_tape_later(lab: Laboratory, event: Event, buffer: str) -> bool:
+    """A taped operation of the same iteration reads the array before anyone overwrites it from outside."""
+    return any(
+        e.seq > event.seq and t.reads and (e.tape is not None or e.kind == "prebuilt-launch")
+        for e, t in lab.touches_of(buffer, event.iteration)
+    )
+
+
+def _natives(lab: Laboratory) -> list[Candidate]:
+    """Native utilities (`array_sum`, ...) have no adjoint: their result is held fixed to show the missing path."""
+    found = []
+    for event in lab.events:
+        if event.kind != "native":
+            continue
+        outputs = [t.buffer for t in event.touches if t.writes]
+        targets = _first_reads(lab, outputs, event)
+        if targets:
+            location = places.of_site(lab, event.site)
+            found.append(
+                Candidate(
+                    kind=NAME,
+                    cause="unrecorded-launch",
+                    treatment=treatment(frozen=tuple(targets)),
+                    action=f"the result of `{event.name}` held fixed",
+                    title=f"`wp.utils.{event.name}` is not on the tape",
+                    message=f"`wp.utils.{event.name}`{places.where(location)} is never recorded on a tape.",
+                    remedy=f"Compute it in a kernel launched on the tape instead of `{event.name}`.",
+                    location=location,
+                    weight=1e8,
+                    iterations=frozenset({event.iteration}),
+                )
+            )
+    return found
+
+
+def _handles(lab: Laboratory) -> list[Candidate]:
+    """Arrays read through an object's id: the kernel sees an integer, and no gradient flows."""
+    groups: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for event in lab.events:
+        if event.tape is None:
+            continue
+        for index, touch in enumerate(event.touches):
+            if "->" in touch.path:
+                groups[touch.buffer].append((event.seq, index))
+    found = []
+    for buffer, targets in groups.items():
+        event = lab.event(targets[0][0])
+        location = places.of_site(lab, event.site)
+        name = lab.source.name(buffer)
+        found.append(
+            Candidate(
+                kind=NAME,
+                cause="handle",
+                treatment=treatment(frozen=tuple(targets)),
+                action=f"`{name}` behind the handle held fixed",
+                title=f"`{name}` is read through a handle",
+                message=(
+                    f"`{event.name}`{places.where(location)} reads `{name}` through an object's id: "
+                    "no argument carries its gradient."
+                ),
+                remedy=f"Pass `{name}` to the kernel as an array and index it there.",
+                location=location,
+                weight=1e8,
+            )
+        )
+    return found
+
+
+def _first_reads(lab: Laboratory, buffers: list[str], after: Event) -> list[tuple[int, int]]:
+    """For each buffer the taped reads that follow an event in its iteration."""
+    return [
+        (e.seq, e.touches.index(t))
+        for buffer in buffers
+        for e, t in lab.touches_of(buffer, after.iteration)
+        if e.seq > after.seq and t.reads and e.tape is not None
+    ]
