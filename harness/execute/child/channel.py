@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import select
 import socket
+import time
 from typing import Any
 
 
@@ -44,6 +45,18 @@ class Channel:
         self._buffer = bytearray(rest)
         message: dict[str, Any] = json.loads(line)
         return message
+
+    def is_closed_by_peer(self, timeout: float) -> bool:
+        """Whether the other end closes within ``timeout`` seconds; takes nothing from the stream."""
+        try:
+            if not select.select([self._socket], [], [], timeout)[0]:
+                return False
+            if self._socket.recv(1, socket.MSG_PEEK):
+                time.sleep(timeout)  # a message that another thread is about to take
+                return False
+        except OSError:
+            pass
+        return True
 
     def close(self) -> None:
         """Close both directions."""

@@ -19,7 +19,7 @@ from ...record.events import Event, Touch
 from ...record.plan import Objective, Plan
 from ...record.recorder import Recorder
 from .channel import Channel
-from .interventions import from_plan
+from .interventions import Intervention, from_plan
 
 Touches = list[tuple[Touch, Any]]
 
@@ -47,10 +47,11 @@ class Control:
         self.evaluation: Evaluation | None = None
         if plan.objective is not None and channel is not None:
             self.evaluation = Evaluation(plan.objective, channel.send)
-        self.interventions = from_plan(plan.interventions)
+        self.interventions: list[Intervention] = []
         self.pauses = set(plan.pauses)
         self.writes = {w.event: w for w in plan.writes}
         self.overlay: Any = None
+        self.process = os.getpid()
 
     # --- forward ----------------------------------------------------------------------------------------------
     def before(self, event: Event, touches: Touches) -> None:
@@ -62,7 +63,7 @@ class Control:
             array = self.array_of(write.buffer, touches)
             if array is not None:
                 self.put(array, np.load(write.file))
-        if event.seq in self.pauses and self.channel is not None:
+        if event.seq in self.pauses and self.channel is not None and os.getpid() == self.process:
             from .serve import serve
 
             serve(self, event, touches)
@@ -136,9 +137,16 @@ class Control:
     def attach(self, recorder: Recorder, log: TapeLog) -> None:
         """Connect to the recorder, before the program starts."""
         self.recorder, self.log = recorder, log
-        for intervention in self.interventions:
-            intervention.recorder, intervention.log = recorder, log
+        self.intervene(self.plan.interventions)
+        if self.evaluation is not None:
+            self.intervene(self.evaluation.objective.interventions)
+
+    def intervene(self, interventions: list[dict[str, Any]]) -> None:
+        """Switch interventions on."""
+        for intervention in from_plan(interventions):
+            intervention.recorder, intervention.log = self.recorder, self.log
             intervention.start()
+            self.interventions.append(intervention)
 
     def array_created(self, array: Any) -> None:
         """An array was constructed."""
@@ -150,14 +158,21 @@ class Control:
         for intervention in self.interventions:
             intervention.tape_entered(tape)
 
-    def fork_overlay(self, folder: str) -> None:
-        """This fork's writes land apart from its siblings'."""
+    def take_over(self, folder: str) -> None:
+        """This fork of ours goes on by itself: it closes the connection, and its writes land in ``folder``."""
+        self.process = os.getpid()
+        if self.channel is not None:
+            self.channel.close()
+        self.channel = None
+        self.pauses = set()
         if self.overlay is not None:
             self.overlay.fork(Path(folder))
 
     # --- the end ----------------------------------------------------------------------------------------------
     def finish(self, status: str, detail: str = "") -> None:
         """Write what there is and end the process. The program's own exit handlers do not run: nothing of it may."""
+        if os.getpid() != self.process:
+            os._exit(0)  # a fork that the program made: it is not the one that is recorded
         if self.evaluation is not None:
             self.reply("not-reached" if status in ("completed", "stopped", "exit") else "crash")
         sys.stdout.flush()

@@ -1,6 +1,6 @@
 """The worker process: imports Warp once, then runs one child per plan.
 
-Started by path in the user's interpreter (``python main.py ADDRESS``). The harness package is loaded under a private
+Started by path in the user's interpreter (``python main.py ADDRESS SCRATCH``). The harness package is loaded under a private
 name, so that a user's own package called ``harness`` still imports.
 """
 
@@ -26,8 +26,9 @@ def _load_package() -> None:
 
 
 if __name__ == "__main__":
-    # The script's own folder must not shadow modules of the user's; runner puts theirs in place.
-    sys.path.pop(0)
+    # This folder must not shadow modules of the user's; `program` puts theirs in place. With -P it is not there.
+    if sys.path and os.path.abspath(sys.path[0]) == os.path.dirname(os.path.abspath(__file__)):
+        del sys.path[0]
     _load_package()
     worker = importlib.import_module(f"{ALIAS}.execute.child.worker")
     worker.main(sys.argv[1:])

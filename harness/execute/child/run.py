@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -15,7 +16,8 @@ from ...record.recorder import Recorder
 from . import program as programs
 from .channel import Channel
 from .control import Control
-from .overlay import Overlay
+from .overrides import OverrideError
+from .overlay import Overlay, default_passthrough, warp_cache_folder
 
 
 def execute(channel: Channel, request: dict[str, Any]) -> None:
@@ -32,25 +34,30 @@ def execute(channel: Channel, request: dict[str, Any]) -> None:
     signal.signal(signal.SIGTERM, lambda *_: control.finish("timeout"))
     _capture_output(plan.out)
     if not request.get("allow_writes"):
-        overlay = Overlay(Path(plan.out) / "overlay", [Path(p) for p in request.get("passthrough", [])])
-        overlay.install()
-        control.overlay = overlay
+        control.overlay = _keep_writes_apart(Path(request["scratch"]), plan.out)
     program = programs.Program(**{**request["program"], "argv": tuple(request["program"]["argv"])})
     try:
         programs.run(program)
     except SystemExit as error:
-        code = error.code if isinstance(error.code, int) else (0 if error.code is None else 1)
-        if isinstance(error.code, str):
-            print(error.code, file=sys.stderr)
-        control.finish("exit", str(code))
+        control.finish("exit", "0" if error.code is None else str(error.code))
     except BaseException as error:
         control.finish(type(error).__name__ if _is_ours(error) else "error", programs.user_traceback(sys.exc_info()))
     control.finish("completed")
 
 
+def _keep_writes_apart(scratch: Path, folder: str) -> Overlay:
+    """An installed overlay, sealed by the kernel where it can. The scratch folder of the session stays writable."""
+    with contextlib.suppress(OSError):
+        os.makedirs(warp_cache_folder(), exist_ok=True)  # could not be made later
+    overlay = Overlay(Path(folder) / "overlay", [scratch, *default_passthrough()])
+    overlay.install()
+    overlay.confine()
+    return overlay
+
+
 def _is_ours(error: BaseException) -> bool:
-    """Errors with a meaning of their own: a refused request for input, an override that names nothing."""
-    return type(error).__name__ in ("InputRequested", "OverrideError")
+    """Errors with a meaning of their own."""
+    return isinstance(error, (programs.InputRequested, programs.ProgramNotFound, OverrideError))
 
 
 def _capture_output(folder: str) -> None:

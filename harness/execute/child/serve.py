@@ -89,11 +89,9 @@ def _record(control: Control, request: dict[str, Any]) -> bool:
     pid = os.fork()
     if pid == 0:
         os.makedirs(request["out"], exist_ok=True)
-        control.channel = None
-        control.pauses = set()
         control.plan.out = request["out"]
         control.plan.iterations = request["iterations"]
-        control.fork_overlay(os.path.join(request["out"], "overlay"))
+        control.take_over(os.path.join(request["out"], "overlay"))
         return True
     deadline = time.monotonic() + request["timeout"]
     while os.waitpid(pid, os.WNOHANG)[0] == 0:
@@ -114,11 +112,10 @@ def _become_evaluation(
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.dup2(null, 2)
-    control.channel = None
-    control.pauses = set()
-    control.fork_overlay(os.path.join(control.plan.out, f"overlay-{os.getpid()}"))
+    control.take_over(os.path.join(control.plan.out, f"overlay-{os.getpid()}"))
     objective = objective_from_json(request["objective"])
     control.evaluation = Evaluation(objective, lambda body: _write_all(writer, body))
+    control.intervene(objective.interventions)
     control.recorder.is_full = False
     control.recorder.plan.iterations = 10**9
     if run.get("file"):
@@ -134,7 +131,7 @@ def _collect(running: dict[int, dict[str, Any]], results: list[dict[str, Any]]) 
     for reader in list(running):
         entry = running[reader]
         if reader in ready:
-            body = _read_all(reader)
+            body = _read_line(reader)
             _, status = os.waitpid(entry["pid"], 0)
             result = json.loads(body) if body else {"status": "crash", "detail": f"exit {status}"}
         elif now > entry["deadline"]:
@@ -170,11 +167,12 @@ def _in_fork(action: Any, timeout: float) -> dict[str, Any]:
 
 def _write_all(writer: int, body: dict[str, Any]) -> None:
     with os.fdopen(writer, "wb") as stream:
-        stream.write(json.dumps(body).encode())
+        stream.write(json.dumps(body).encode() + b"\n")
 
 
-def _read_all(reader: int) -> bytes:
-    chunks = []
-    while chunk := os.read(reader, 65536):
-        chunks.append(chunk)
-    return b"".join(chunks)
+def _read_line(reader: int) -> bytes:
+    """One line, or what there is of it: the end of the stream may never come where the program has forked."""
+    line = b""
+    while not line.endswith(b"\n") and (chunk := os.read(reader, 65536)):
+        line += chunk
+    return line

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
+import shutil
 import signal
 import sys
+import threading
 import traceback
 from typing import Any
 
@@ -13,8 +16,8 @@ from .channel import Channel, connect
 
 
 def main(arguments: list[str]) -> None:
-    """``ADDRESS``: connect, import Warp, then fork (or become) a child per request."""
-    address = arguments[0]
+    """``ADDRESS SCRATCH``: connect, import Warp, then fork (or become) a child per request."""
+    address, scratch = arguments
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.dont_write_bytecode = True
     channel = connect(address)
@@ -24,25 +27,38 @@ def main(arguments: list[str]) -> None:
         importlib.import_module(__name__.rsplit(".", 1)[0] + ".run")
     except Exception as error:
         detail = "".join(traceback.format_exception_only(type(error), error)).strip()
-        channel.send({"type": "unusable", "detail": detail, "executable": sys.executable})
+        channel.send({"type": "unusable", "detail": detail})
         return
     import warp
 
-    channel.send({"type": "ready", "warp": warp.config.version, "python": sys.version.split()[0]})
-    while True:
-        request = channel.receive()
-        if request is None:
-            return
+    version = sys.version.split()[0]
+    channel.send({"type": "ready", "warp": warp.config.version, "python": version, "platform": sys.platform})
+    children: set[int] = set()
+    while (request := channel.receive()) is not None:
         if request["command"] == "become":
+            _end_with(channel)
             _child(channel, address, request)
         elif request["command"] == "fork":
             pid = os.fork()
             if pid == 0:
                 channel.close()
                 _child(None, address, request)
+            children.add(pid)
             channel.send({"type": "forked", "pid": pid})
         elif request["command"] == "reap":
             channel.send({"type": "reaped", "status": _reap(request["pid"])})
+            children.discard(request["pid"])
+    _clean_up(children, scratch)
+
+
+def _clean_up(children: set[int], scratch: str) -> None:
+    """The parent has closed the connection or was killed; in the second case nobody else ends what it started."""
+    for pid in children:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+    for pid in children:
+        _reap(pid)
+    shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _reap(pid: int) -> int:
@@ -54,12 +70,23 @@ def _reap(pid: int) -> int:
     return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
 
+def _end_with(channel: Channel) -> None:
+    """End this process once the parent has closed the connection, whatever the program is doing then."""
+
+    def watch() -> None:
+        while not channel.is_closed_by_peer(1.0):
+            pass
+        os._exit(0)
+
+    threading.Thread(target=watch, name="connection", daemon=True).start()
+
+
 def _child(channel: Channel | None, address: str, request: dict[str, Any]) -> None:
     """Run one plan; never returns."""
     from .run import execute
 
-    os.setpgid(0, 0) if hasattr(os, "setpgid") else None
-    if channel is None:
+    if channel is None:  # a fork: its own forks end with it
+        os.setpgid(0, 0)
         channel = connect(address)
         channel.send({"type": "hello", "role": "run", "run": request["run"], "pid": os.getpid()})
     try:
