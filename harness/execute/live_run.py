@@ -113,7 +113,7 @@ class LiveRun:
     def local(self, seed: int, seconds: float, timeout: float) -> dict[str, Any]:
         """Check the launch the program is about to run, in a fork of it; ``status`` is "ok" if it came through."""
         self._session.executions += 1
-        reply = self._request(timeout + _GRACE, command="local", seed=seed, seconds=seconds, timeout=timeout)
+        reply = self._request(timeout + _GRACE, command="local", seed=seed, effort=seconds, timeout=timeout)
         return reply if reply is not None else {"status": "crash"}
 
     def resume(self) -> None:

@@ -46,7 +46,7 @@ class Slot:
 def local_check(control: Any, event: Event, touches: Touches, request: dict[str, Any]) -> dict[str, Any]:
     """Check the launch that is about to run.
 
-    ``request``: ``seed``, ``seconds`` (directions are added while time lasts). The answer's ``pairs`` hold, for each
+    ``request``: ``seed``, ``effort`` in seconds (directions are added while time lasts). The answer's ``pairs`` hold, for each
     array read and each array written, the ladder of every direction: rows of (h, difference, prediction, slack,
     noise), the last two in units of a derivative, and the size derivatives of this kind have.
     """
@@ -61,7 +61,7 @@ def local_check(control: Any, event: Event, touches: Touches, request: dict[str,
     if any(int(a.ptr) not in known for a in _arrays(arguments)):
         return {"status": "no-arguments"}
     probe = _Probe(given, arguments, slots)
-    return _measure(probe, np.random.default_rng(request.get("seed", 0)), float(request.get("seconds", 5.0)))
+    return _measure(probe, np.random.default_rng(request["seed"]), float(request["effort"]))
 
 
 def _measure(probe: _Probe, rng: np.random.Generator, seconds: float) -> dict[str, Any]:
