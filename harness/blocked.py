@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 
+from .execute.session import ExecutionFailed, Limits
 from .options import VERSION
 from .record.events import Recording
 from .schema import Cost, Environment, Failure, Location, ProgramInfo, Report, Tool
 from .trace.consumption import Consumptions, ParameterTrace
-from .trace.source import Source
+from .trace.source import Place, Source
 
 _FRAME = re.compile(r'^  File "(?P<file>.+?)", line (?P<line>\d+)(?:, in (?P<function>.+))?$', re.MULTILINE)
 
@@ -23,13 +25,14 @@ def why_blocked(
     """The reason there is nothing to judge; None if there is."""
     status, detail = recording.outcome["status"], recording.outcome["detail"]
     if traces:
-        return None
+        return _loss_not_finite(traces, source, program)
     if status not in ("completed", "stopped", "timeout", "exit"):
         return _raised(status, detail, source, program)
-    if status == "exit" and detail not in ("0", ""):
+    if status == "exit" and detail != "0":
+        code, said = (detail, "") if detail.lstrip("-").isdigit() else ("1", f", saying {detail.strip()!r},")
         return Failure(
             reason="exit",
-            message=f"`{program}` left with exit code {detail} before it consumed a gradient.",
+            message=f"`{program}` left with exit code {code}{said} before it consumed a gradient.",
             next_step="Run it by itself to see why; arguments for it go after `--`.",
         )
     if status == "timeout":
@@ -41,6 +44,27 @@ def why_blocked(
     return _no_gradient(recording, consumptions, source, program)
 
 
+def _loss_not_finite(traces: list[ParameterTrace], source: Source, program: str) -> Failure | None:
+    """A loss that is no number from the first iteration on has no derivative, so its gradient is not judged."""
+    first = min((c for t in traces for c in t.consumptions), key=lambda c: c.pause)
+    passes = [b for b in first.backwards if b.loss is not None]
+    if not passes or any(math.isfinite(float(b.loss["value"])) for b in passes if b.loss is not None):
+        return None
+    assert passes[0].loss is not None
+    value = float(passes[0].loss["value"])
+    word = "NaN" if math.isnan(value) else "infinite"
+    name = source.name(passes[0].loss["buffer"])
+    place = _location(source.place(passes[0].event.site), source)
+    where = f" at {place}" if place is not None else ""
+    return Failure(
+        reason="loss-not-finite",
+        message=f"`{name}` is {word} in the first iteration, when backward() starts{where}; "
+        f"there is no derivative to compare with.",
+        location=place,
+        next_step="Find the launch that makes it: wp.config.verify_fp = True at the top of the program names it.",
+    )
+
+
 def _raised(status: str, detail: str, source: Source, program: str) -> Failure:
     last = detail.strip().splitlines()[-1] if detail.strip() else status
     place = _last_frame(detail, source)
@@ -50,8 +74,6 @@ def _raised(status: str, detail: str, source: Source, program: str) -> Failure:
             reason="asks-for-input", message=f"`{program}` asks for input{where}; nobody answers here.",
             traceback=detail, location=place, next_step="Give the value as an argument after `--`, or with --set.",
         )  # fmt: skip
-    if status == "OverrideError":
-        return Failure(reason="override", message=last.partition(": ")[2] or last, next_step="Correct --set.")
     missing = re.match(r"ModuleNotFoundError: No module named '(.+?)'", last)
     if missing:
         step = f"Install `{missing[1]}` into the interpreter that runs the program, or name another with --python."
@@ -76,12 +98,10 @@ def _last_frame(detail: str, source: Source) -> Location | None:
 def _no_gradient(recording: Recording, consumptions: Consumptions, source: Source, program: str) -> Failure:
     backwards = consumptions.backwards
     if backwards:
-        place = source.place(backwards[0].event.site)
-        where = Location(file=source.relative(place.file), line=place.line) if place else None
         return Failure(
             reason="no-gradient-read",
-            message=f"`{program}` runs backward ({len(backwards)} times), but never reads the gradient of a parameter.",
-            location=where,
+            message=f"`{program}` runs backward ({_times(len(backwards))}), but never reads the gradient of a parameter.",
+            location=_location(source.place(backwards[0].event.site), source),
             next_step="Read it once after backward, for example print(params.grad.numpy()), and run again.",
         )
     if any(e.kind == "tape-enter" for e in recording.events):
@@ -97,15 +117,26 @@ def _no_gradient(recording: Recording, consumptions: Consumptions, source: Sourc
     )
 
 
-def blocked_report(
-    reason: str, message: str, detail: str, environment: Environment, program: ProgramInfo, cost: Cost
-) -> Report:
+def _location(place: Place | None, source: Source) -> Location | None:
+    if place is None:
+        return None
+    return Location(file=source.relative(place.file), line=place.line, function=place.function, snippet=place.snippet)
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def blocked_report(error: ExecutionFailed, limits: Limits, environment: Environment, program: ProgramInfo) -> Report:
     """A report for a program that died before anything could be recorded."""
-    failure = Failure(
-        reason=reason, message=message, traceback=detail or None,
-        next_step="Run it by itself; if it survives there, run again with --no-fork.",
-    )  # fmt: skip
+    if error.reason == "timeout":
+        step = "Shrink the program with --set NAME=VALUE, or raise --timeout."
+    elif limits.memory is not None:
+        step = f"Raise --max-memory ({limits.memory / 2**30:g} GiB), or shrink the program with --set NAME=VALUE."
+    else:
+        step = "Run it by itself; if it survives there, run again with --no-fork."
+    failure = Failure(reason=error.reason, message=str(error), traceback=error.detail or None, next_step=step)
     return Report(
-        tool=Tool(version=VERSION), verdict="blocked", summary=message, environment=environment, program=program,
-        failure=failure, cost=cost,
+        tool=Tool(version=VERSION), verdict="blocked", summary=str(error), environment=environment, program=program,
+        failure=failure, cost=Cost(seconds=0.0, executions=1),
     )  # fmt: skip

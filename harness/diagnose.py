@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from .attribute.engine import attribute
-from .attribute.laboratory import Laboratory
 from .assess.gradients import Assessment, Effort, assess
 from .assess.settle import settle
 from .assess.verdict import parameter_reports, report_verdict, summary
+from .attribute.engine import attribute
+from .attribute.laboratory import Laboratory
 from .blocked import blocked_report, why_blocked
 from .execute.live import LiveSession
 from .execute.session import ExecutionFailed, Limits, Session, Target
@@ -25,28 +28,42 @@ from .trace.source import Source
 Progress = Callable[[str], None]
 
 
-def diagnose(target: Target, options: Options, progress: Progress = lambda _: None) -> Report:
-    """Judge the gradients that a program consumes.
+def live_session(target: Target, options: Options) -> LiveSession:
+    """A session that runs the program as the options say."""
+    memory = int(options.max_memory_gib * 2**30) if options.max_memory_gib else None
+    limits = Limits(options.timeout, memory, options.jobs, options.allow_writes, options.fork)
+    return LiveSession(target, options.python, limits)
+
+
+def diagnose(opened: AbstractContextManager[Session], options: Options, progress: Progress = lambda _: None) -> Report:
+    """Judge the gradients that a program consumes, for example that of ``live_session(target, options)``.
 
     Raises:
         UsageError: the program cannot be started at all (no such interpreter, no Warp in it).
     """
     started = time.perf_counter()
-    memory = int(options.max_memory_gib * 2**30) if options.max_memory_gib else None
-    limits = Limits(options.timeout, memory, options.jobs, options.allow_writes, options.fork)
     try:
-        with LiveSession(target, options.python, limits) as session:
-            progress("recording")
-            recording = session.record(Plan(iterations=options.iterations), lambda: progress("recording"))
-            report = _judge(session, recording, options, progress)
-            cost = Cost(seconds=time.perf_counter() - started, executions=session.executions)
+        with opened as session:
+            report = _record_and_judge(session, options, progress)
+            executions = session.executions
     except ExecutionFailed as error:
-        if error.reason in ("no-interpreter", "no-warp", "internal", "worker-died"):
-            raise UsageError(f"{error}\n{error.detail}".strip()) from None
-        cost = Cost(seconds=time.perf_counter() - started, executions=1)
-        environment = Environment(python="", platform="")
-        return blocked_report(error.reason, str(error), error.detail, environment, _program(target, 0), cost)
+        raise UsageError(f"{error}\n{error.detail}".strip()) from None
+    cost = Cost(seconds=time.perf_counter() - started, executions=executions, peak_memory=_peak_memory())
     return report.model_copy(update={"cost": cost})
+
+
+def _record_and_judge(session: Session, options: Options, progress: Progress) -> Report:
+    try:
+        recording = session.record(Plan(iterations=options.iterations), lambda: progress("recording"))
+        if recording.outcome["status"] in ("OverrideError", "ProgramNotFound"):
+            raise UsageError(recording.outcome["detail"].strip().splitlines()[-1].partition(": ")[2])
+        return _judge(session, recording, options, progress)
+    except ExecutionFailed as error:
+        if error.reason not in ("crashed", "timeout"):
+            raise
+        worker = session.worker_info
+        environment = Environment(python=worker["python"], platform=worker["platform"], warp=worker["warp"])
+        return blocked_report(error, session.limits, environment, _program(session.target, 0))
 
 
 def _judge(session: Session, recording: Recording, options: Options, progress: Progress) -> Report:
@@ -88,7 +105,7 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
 
 def program_folder(target: Target) -> str:
     """Folder that places are shown relative to."""
-    return str(Path(target.script).resolve().parent) if target.script else target.cwd
+    return str(Path(target.cwd, target.script).resolve().parent) if target.script else target.cwd
 
 
 def _environment(recording: Recording) -> Environment:
@@ -106,12 +123,21 @@ def _program(target: Target, iterations: int) -> ProgramInfo:
 
 
 def _command(target: Target) -> str:
-    words = ["python -m harness.run"]
-    words += [f"--set {name}={value}" for name, value in target.overrides.items()]
-    words.append(target.script if target.script else f"-m {target.module}")
+    words = [f"--set={name}={value}" for name, value in target.overrides.items()]
+    words += [target.script] if target.script else ["-m", str(target.module)]
     if target.argv:
         words += ["--", *target.argv]
-    return " ".join(words)
+    return " ".join(["python -m harness.run", *map(shlex.quote, words)])
+
+
+def _peak_memory() -> int | None:
+    """Bytes, of the largest process that has run and ended."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit or None
 
 
 def _blind_spots(recording: Recording, assessment: Assessment) -> list[str]:

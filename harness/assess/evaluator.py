@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -78,9 +77,9 @@ class Evaluator:
         return self._run([None] * count)
 
     def _run(self, points: Sequence[np.ndarray | None]) -> list[Outcome]:
-        started = time.perf_counter()
+        started = self._stand.clock()
         results = self._stand.evaluate(self._buffer, list(points), self._objective, self._timeout)
-        self.seconds += time.perf_counter() - started
+        self.seconds += self._stand.clock() - started
         self.runs += len(points)
         return [_outcome(r) for r in results]
 
@@ -106,6 +105,10 @@ class Stand:
     def is_forked(self) -> bool:
         """True if evaluations are forks of a paused program."""
         return self._session.can_fork
+
+    def clock(self) -> float:
+        """Seconds on the session's clock."""
+        return self._session.clock()
 
     def leave(self) -> None:
         """The program this stand was on goes on."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import os
@@ -20,6 +21,7 @@ from ...record.plan import Objective, Plan
 from ...record.recorder import Recorder
 from .channel import Channel
 from .interventions import Intervention, from_plan
+from .overrides import OverrideError, Overrides
 
 Touches = list[tuple[Touch, Any]]
 
@@ -51,6 +53,7 @@ class Control:
         self.pauses = set(plan.pauses)
         self.writes = {w.event: w for w in plan.writes}
         self.overlay: Any = None
+        self.overrides: Overrides | None = None
         self.process = os.getpid()
 
     # --- forward ----------------------------------------------------------------------------------------------
@@ -175,8 +178,14 @@ class Control:
             os._exit(0)  # a fork that the program made: it is not the one that is recorded
         if self.evaluation is not None:
             self.reply("not-reached" if status in ("completed", "stopped", "exit") else "crash")
-        sys.stdout.flush()
-        sys.stderr.flush()
+        if self.overrides is not None and status in ("completed", "stopped", "exit"):
+            try:
+                self.overrides.check()
+            except OverrideError as error:
+                status, detail = "OverrideError", f"OverrideError: {error}"
+        with contextlib.suppress(Exception):  # the program may have put something else in their place
+            sys.stdout.flush()
+            sys.stderr.flush()
         self.recorder.recording(status, detail).save(self.plan.out)
         if self.channel is not None:
             self.channel.send({"type": "finished", "status": status})

@@ -16,8 +16,8 @@ from ...record.recorder import Recorder
 from . import program as programs
 from .channel import Channel
 from .control import Control
-from .overrides import OverrideError
 from .overlay import Overlay, default_passthrough, warp_cache_folder
+from .overrides import OverrideError, Overrides
 
 
 def execute(channel: Channel, request: dict[str, Any]) -> None:
@@ -37,7 +37,8 @@ def execute(channel: Channel, request: dict[str, Any]) -> None:
         control.overlay = _keep_writes_apart(Path(request["scratch"]), plan.out)
     program = programs.Program(**{**request["program"], "argv": tuple(request["program"]["argv"])})
     try:
-        programs.run(program)
+        control.overrides = Overrides(program.overrides)
+        programs.run(program, control.overrides)
     except SystemExit as error:
         control.finish("exit", "0" if error.code is None else str(error.code))
     except BaseException as error:

@@ -6,6 +6,7 @@ iteration's forward pass costs.
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import select
@@ -45,7 +46,8 @@ def serve(control: Control, event: Event, touches: Touches) -> None:
             if _record(control, request):
                 return
         elif request["command"] == "local":
-            channel.send(_in_fork(lambda: _local(control, event, touches, request), request["timeout"]))
+            check = functools.partial(_local, control, event, touches, request)
+            channel.send(_in_fork(check, request["timeout"]))
 
 
 def _contents(control: Control, touches: Touches, request: dict[str, Any]) -> dict[str, Any]:
