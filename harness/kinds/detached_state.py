@@ -7,7 +7,6 @@ the program chains adjoints by hand but leaves this boundary out, `boundary-adjo
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,15 +26,15 @@ class Detachment:
     source: Event
     """Who produced or read the values before."""
     targets: list[tuple[int, int]]
-    """(event, touch) of the taped reads, in one iteration."""
-    iteration: int
+    """(event, touch) of the taped reads, in all iterations."""
+    iterations: set[int]
     between_tapes: bool
     through_host: bool
 
 
 def detachments(lab: Laboratory) -> list[Detachment]:
-    """All of them, one per place and iteration."""
-    groups: dict[tuple[int, int, bool, bool], Detachment] = {}
+    """All of them, one per place."""
+    groups: dict[tuple[int, bool, bool], Detachment] = {}
     state = _State()
     for event in lab.events:
         if event.tape is not None and event.kind != "backward-begin":
@@ -44,10 +43,11 @@ def detachments(lab: Laboratory) -> list[Detachment]:
                     found = state.entry(lab, event, touch)
                     if found is not None:
                         source, site, between, host = found
-                        key = (event.iteration, site, between, host)
+                        key = (site, between, host)
                         if key not in groups:
-                            groups[key] = Detachment(touch.buffer, site, source, [], event.iteration, between, host)
+                            groups[key] = Detachment(touch.buffer, site, source, [], set(), between, host)
                         groups[key].targets.append((event.seq, index))
+                        groups[key].iterations.add(event.iteration)
         state.note(lab, event)
     return list(groups.values())
 
@@ -114,11 +114,3 @@ class _State:
     def _other_tape(self, source: Event, event: Event) -> bool:
         made = self.producer.get(source.touches[0].buffer) if source.touches else None
         return made is not None and made.tape != event.tape
-
-
-def grouped(found: list[Detachment]) -> dict[tuple[int, bool], list[Detachment]]:
-    """By place, over iterations."""
-    groups: dict[tuple[int, bool], list[Detachment]] = defaultdict(list)
-    for detachment in found:
-        groups[(detachment.site, detachment.between_tapes)].append(detachment)
-    return groups

@@ -19,17 +19,13 @@ def candidates(lab: Laboratory) -> list[Candidate]:
     """State carried from one tape to the next without its adjoint."""
     chained = {b.iteration for b in lab.consumptions.backwards if any(s.is_chained for s in b.seeds)}
     seeded = {s.buffer for b in lab.consumptions.backwards for s in b.seeds}
-    groups: dict[tuple[int, int], list[Detachment]] = {}
-    for gap in detachments(lab):
-        if gap.between_tapes and gap.buffer not in seeded:
-            groups.setdefault((gap.iteration, gap.site), []).append(gap)
-    return [_candidate(lab, gaps, iteration in chained) for (iteration, _), gaps in groups.items()]
+    gaps = [g for g in detachments(lab) if g.between_tapes and g.buffer not in seeded]
+    return [_candidate(lab, gap, bool(gap.iterations & chained)) for gap in gaps]
 
 
-def _candidate(lab: Laboratory, gaps: list[Detachment], is_chained: bool) -> Candidate:
-    gap = gaps[0]
+def _candidate(lab: Laboratory, gap: Detachment, is_chained: bool) -> Candidate:
     name, location = lab.source.name(gap.buffer), places.of_site(lab, gap.site)
-    backward = next((b for b in lab.consumptions.backwards if b.iteration == gap.iteration), None)
+    backward = next((b for b in lab.consumptions.backwards if b.iteration in gap.iterations), None)
     backward_at = places.of_site(lab, backward.event.site) if backward is not None else None
     if is_chained:
         kind, title = "boundary-adjoint-dropped", f"the adjoint of `{name}` is not handed to the earlier segment"
@@ -47,7 +43,7 @@ def _candidate(lab: Laboratory, gaps: list[Detachment], is_chained: bool) -> Can
         remedy = "Record the whole iteration on one tape, or chain the adjoint of the carried state from tape to tape."
     return Candidate(
         kind=kind,
-        treatment=treatment(frozen=tuple(t for g in gaps for t in g.targets)),
+        treatment=treatment(frozen=tuple(gap.targets)),
         action=f"the carried `{name}` held at its recorded contents",
         title=title,
         message=message,
@@ -55,5 +51,5 @@ def _candidate(lab: Laboratory, gaps: list[Detachment], is_chained: bool) -> Can
         location=location,
         related=places.related("backward", backward_at),
         weight=1e10,
-        iterations=frozenset({gap.iteration}),
+        iterations=frozenset(gap.iterations),
     )

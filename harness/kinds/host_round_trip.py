@@ -38,7 +38,7 @@ def candidates(lab: Laboratory) -> list[Candidate]:
                 location=location,
                 related=places.related("host read", read_at),
                 weight=1e9,
-                iterations=frozenset({gap.iteration}),
+                iterations=frozenset(gap.iterations),
             )
         )
     return found
