@@ -47,8 +47,16 @@ class LocalRung:
     """The part of `slack` that is rounding of the outputs."""
 
     @property
+    def measured(self) -> float:
+        return self.difference / (2.0 * self.h)
+
+    @property
+    def autodiff(self) -> float:
+        return self.prediction / (2.0 * self.h)
+
+    @property
     def residual(self) -> float:
-        return (self.difference - self.prediction) / (2.0 * self.h)
+        return self.measured - self.autodiff
 
 
 @dataclass(frozen=True)
@@ -60,6 +68,8 @@ class LocalDirection:
     h: float
     autodiff: float
     measured: float
+    visible_error: float = 0.0
+    """Smallest error of the adjoint that would have shown, relative to the scale."""
 
 
 @dataclass(frozen=True)
@@ -105,43 +115,44 @@ def _judge_direction(
     rungs: Sequence[LocalRung], scale: float, agrees_below: float, disagrees_above: float
 ) -> LocalDirection:
     ordered = sorted(rungs, key=lambda r: -r.h)
-    unit = max([scale, *(abs(r.prediction) / (2.0 * r.h) for r in ordered)])
-    usable = [p for p in pairwise(ordered) if _slack(p) <= VISIBLE * _unit(p, unit)]
-    if not usable:
-        best = min(ordered, key=lambda r: r.slack)
-        size = abs(best.residual)
-        is_negligible = max(unit, abs(best.difference) / (2.0 * best.h)) <= NEGLIGIBLE_NOISES * ordered[0].noise
-        relative = size / unit if unit > 0.0 else 0.0
-        return _direction("agrees" if is_negligible else "undecided", 0.0 if is_negligible else relative, best)
-    coarse, fine = min(usable, key=lambda p: max(abs(p[0].residual), abs(p[1].residual)))
-    best = min(coarse, fine, key=lambda r: abs(r.residual))
-    size, slack, unit = max(abs(coarse.residual), abs(fine.residual)), _slack((coarse, fine)), _unit((best,), unit)
-    residual_rel = size / unit if unit > 0.0 else 0.0
-    if size <= agrees_below * unit + slack:
-        return _direction("agrees", residual_rel, best)
-    is_settled = abs(coarse.residual - fine.residual) <= SETTLED * size
-    if size > disagrees_above * unit + 2.0 * slack and is_settled and not _is_staircase(ordered, unit):
-        return _direction("disagrees", residual_rel, best)
+    unit = max([scale, *(abs(r.autodiff) for r in ordered)])
+    pairs = [p for p in pairwise(ordered) if _slack(p) <= VISIBLE * max(unit, *(abs(r.measured) for r in p))]
+    if not pairs:
+        return _without_usable_steps(ordered, unit)
+    closest = min(pairs, key=lambda p: max(abs(r.residual) for r in p))
+    best = max(closest, key=lambda r: abs(r.residual))
+    size = max(unit, abs(best.measured))
+    residual_rel, slack_rel = (abs(best.residual) / size, _slack(closest) / size) if size > 0.0 else (0.0, 0.0)
+    if residual_rel <= agrees_below + slack_rel:
+        return _direction("agrees", residual_rel, best, agrees_below + slack_rel)
+    # The most steady pair shows a wrong adjoint; truncation and noise would move it.
+    coarse, fine = min(pairs, key=lambda p: abs(p[0].residual - p[1].residual))
+    steady = max(abs(coarse.residual), abs(fine.residual))
+    is_settled = abs(coarse.residual - fine.residual) <= SETTLED * steady
+    is_clear = residual_rel > disagrees_above + 2.0 * slack_rel
+    if is_clear and is_settled and not _is_staircase(ordered, size):
+        return _direction("disagrees", steady / max(unit, abs(fine.measured)), fine)
     return _direction("undecided", residual_rel, best)
 
 
-def _direction(status: Status, residual_rel: float, rung: LocalRung) -> LocalDirection:
-    step = 2.0 * rung.h
-    return LocalDirection(status, residual_rel, rung.h, rung.prediction / step, rung.difference / step)
+def _without_usable_steps(ordered: Sequence[LocalRung], unit: float) -> LocalDirection:
+    """Corners or rounding at every step: undecided, unless the derivative is too small to change the outputs."""
+    best = min(ordered, key=lambda r: r.slack)
+    size = max(unit, abs(best.measured))
+    if size <= NEGLIGIBLE_NOISES * ordered[0].noise:
+        return _direction("agrees", 0.0, best)
+    return _direction("undecided", abs(best.residual) / size if size > 0.0 else 0.0, best)
+
+
+def _direction(status: Status, residual_rel: float, rung: LocalRung, visible_error: float = 0.0) -> LocalDirection:
+    return LocalDirection(status, residual_rel, rung.h, rung.autodiff, rung.measured, visible_error)
 
 
 def _slack(rungs: Sequence[LocalRung]) -> float:
     return max(r.slack for r in rungs)
 
 
-def _unit(rungs: Sequence[LocalRung], scale: float) -> float:
-    return max([scale, *(abs(r.difference) / (2.0 * r.h) for r in rungs)])
-
-
 def _is_staircase(ordered: Sequence[LocalRung], unit: float) -> bool:
     """Still at the finest steps, but following the adjoint at the coarsest: rounding or a table look-up."""
-    return (
-        not ordered[-1].difference
-        and not ordered[-2].difference
-        and abs(ordered[0].residual) <= STAIRCASE_FOLLOWS * unit
-    )
+    is_still = not ordered[-1].difference and not ordered[-2].difference
+    return is_still and abs(ordered[0].residual) <= STAIRCASE_FOLLOWS * unit
