@@ -90,8 +90,8 @@ class _Inspection:
         spans = [(b.event.seq, ends.get(b.ordinal, b.event.seq)) for b in self.backwards]
         found: dict[int, list[Event]] = {}
         for event in self.recording.events:
-            if event.kind == "adjoint" and any(low < event.seq < high for low, high in spans):
-                found.setdefault(event.info.get("of"), []).append(event)
+            if event.kind == "adjoint" and event.info.get("of") is not None and any(low < event.seq < high for low, high in spans):
+                found.setdefault(event.info["of"], []).append(event)
         return found
 
     # --- one operation --------------------------------------------------------------------------------------------

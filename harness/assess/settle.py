@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ..execute.session import Session
+from ..measure import ArrayCheck
 from ..record.events import Recording
 from .completeness import Completeness, completeness
 from .flow import Step
@@ -78,7 +79,23 @@ def settle(session: Session, recording: Recording, assessment: Assessment, progr
         judged.settlement = settlement
         if settlement.is_settled:
             judged.oracle = "local"
-            judged.check = replace(judged.check, status="agrees", reason=None, confidence="measured", next_step=None)
+            judged.check = _decided(judged.check, settlement)
+
+
+def _decided(check: ArrayCheck, settlement: Settlement) -> ArrayCheck:
+    """The check with the numbers of the launch that agrees least in place of those that decided nothing."""
+    launches = [c for kernel in settlement.kernels for c in kernel.launches if c.status == "agrees"]
+    worst = max(launches, key=lambda c: c.residual_rel or 0.0)
+    directions = [d for p in worst.pairs for d in p.check.directions]
+    shown = max(directions, key=lambda d: d.residual_rel, default=None)
+    visible = [d.visible_error for c in launches for p in c.pairs for d in p.check.directions]
+    return replace(
+        check, status="agrees", reason=None, confidence="measured", next_step=None, half_width=None, alpha=None,
+        autodiff=shown.autodiff if shown else None, measured=shown.measured if shown else None,
+        h=shown.h if shown else None, eps_f=None, eps_f_in_ulps=None, growth=False,
+        ratio=shown.autodiff / shown.measured if shown and shown.measured else None,
+        smallest_visible_error=max(visible, default=None),
+    )  # fmt: skip
 
 
 def _is_open(judged: Judged) -> bool:
