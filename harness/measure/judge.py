@@ -12,7 +12,7 @@ from harness.measure import policy
 from harness.measure.interval import Ladder, growth_exponent, plateau
 from harness.measure.noise import Noise
 from harness.measure.results import DirectionCheck, DirectionStatus, Kind, Rung
-from harness.measure.shape import Treads, bend, is_step, picked_side, treads
+from harness.measure.shape import Treads, bend, is_corner, is_step, picked_side, treads
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def _judge_moving(
     shape = bend(ladder, eps_f, scale, best.index if best else None)
     check = DirectionCheck(kind, "undecided", None, shape, scale, tuple(rungs), growth=growth_exponent(ladder, eps_f))
     if shape == "kink":
-        side = picked_side(ladder, eps_f, setting.rtol, scale)
+        side = picked_side(ladder, eps_f, setting.rtol, scale, best.index if best else ladder.h.size // 2)
         check = replace(check, reason="kink", picked_side=side)
     if best is None:
         return replace(check, reason=check.reason or _rough_reason(ladder, rungs, shape, setting))
@@ -130,12 +130,12 @@ def _judge_moving(
     if shape != "smooth":
         return replace(check, reason=shape)
     tolerance = policy.ZERO_SET_TOLERANCE if kind == "zero-set" else setting.rtol
-    status, reason = _verdict(check, ladder, tolerance, setting)
+    status, reason = _verdict(check, ladder, tolerance, setting, j)
     return replace(check, status=status, reason=reason)
 
 
 def _verdict(
-    check: DirectionCheck, ladder: Ladder, tolerance: float, setting: Setting
+    check: DirectionCheck, ladder: Ladder, tolerance: float, setting: Setting, index: int
 ) -> tuple[DirectionStatus, str | None]:
     assert check.residual is not None
     assert check.half_width is not None
@@ -145,7 +145,11 @@ def _verdict(
     if size > limit and size > 2.0 * bound:
         if abs(check.measured) <= bound and _is_excessive(ladder, setting.noise):
             return "undecided", _noise_reason(setting.noise)
-        return ("undecided", "no_plateau") if _is_alone(ladder, check, setting.noise) else ("disagrees", None)
+        if is_corner(ladder, setting.noise.eps_f, index):
+            return "undecided", "kink"
+        return (
+            ("undecided", "no_plateau") if _is_alone(ladder, check.scale, setting.noise, index) else ("disagrees", None)
+        )
     if bound > policy.VISIBLE_LIMIT * check.scale:
         return "undecided", _noise_reason(setting.noise) if check.is_noise_limited else "no_plateau"
     if size > limit:
@@ -153,14 +157,13 @@ def _verdict(
     return "agrees", None
 
 
-def _is_alone(ladder: Ladder, check: DirectionCheck, noise: Noise) -> bool:
+def _is_alone(ladder: Ladder, scale: float, noise: Noise, j: int) -> bool:
     """A small residual that coarser rungs contradict and noise keeps finer ones from repeating.
 
     On a contact that the steps only begin to resolve it is a coincidence of two rungs.
     """
-    j = int(np.flatnonzero(ladder.h == check.h)[0])
     size = abs(ladder.residual[j])
-    if j < 2 or size > policy.LONE_RESIDUAL * check.scale:
+    if j < 2 or size > policy.LONE_RESIDUAL * scale:
         return False
     can_repeat = policy.SIGMAS * ladder.noise(noise.eps_f)[j + 1 :] < 0.5 * size
     return bool(abs(ladder.residual[j - 2] - ladder.residual[j - 1]) > size and not can_repeat.any())

@@ -28,12 +28,23 @@ def bend(ladder: Ladder, eps_f: float, scale: float, index: int | None) -> Shape
     if index is not None and not (is_seen[index] and gap[index] > ROUGH_SHARE * scale):
         return "smooth"
     finest = np.flatnonzero(is_seen)[-3:]
-    if finest.size < 3 or np.any(gap[finest] <= ROUGH_SHARE * scale):
+    if finest.size < 2 or np.any(gap[finest] <= ROUGH_SHARE * scale):
         return "smooth"
     slope = float(np.polyfit(np.log(ladder.h[finest]), np.log(gap[finest]), 1)[0])
     if slope < JUMP_SLOPE:
         return "jump"
     return "kink" if slope < KINK_SLOPE else "smooth"
+
+
+def is_corner(ladder: Ladder, eps_f: float, index: int) -> bool:
+    """The residual is within half of a gap between one-sided derivatives that does not close with h.
+
+    A gap too small for `bend` still moves a central difference off a gradient that picked a side.
+    """
+    gap = ladder.curvature
+    is_seen = gap[index] > policy.SIGMAS * math.sqrt(6.0) * eps_f / ladder.h[index]
+    is_open = gap[index] > 0.5 * gap[index - 1]
+    return bool(is_seen and is_open and abs(ladder.residual[index]) <= 0.6 * gap[index])
 
 
 def is_step(ladder: Ladder, ulp: float) -> bool:
@@ -44,18 +55,16 @@ def is_step(ladder: Ladder, ulp: float) -> bool:
     return ladder.h.size >= 3 and all(is_constant) and max(heights) > policy.ROUNDING_ULPS * ulp
 
 
-def picked_side(ladder: Ladder, eps_f: float, rtol: float, scale: float) -> Side | None:
+def picked_side(ladder: Ladder, eps_f: float, rtol: float, scale: float, index: int) -> Side | None:
     """Which one-sided derivative autodiff equals at a kink; "between" for a value between them."""
-    j = ladder.h.size // 2
-    h = float(ladder.h[j])
-    right = (ladder.plus[j] - ladder.f0) / h
-    left = (ladder.f0 - ladder.minus[j]) / h
-    autodiff = ladder.autodiff[j]
+    h = float(ladder.h[index])
+    right = (ladder.plus[index] - ladder.f0) / h
+    left = (ladder.f0 - ladder.minus[index]) / h
+    autodiff = ladder.autodiff[index]
     tolerance = policy.SIGMAS * math.sqrt(2.0) * eps_f / h + max(rtol * scale, 0.05 * abs(right - left))
-    if abs(autodiff - right) <= tolerance:
-        return "plus"
-    if abs(autodiff - left) <= tolerance:
-        return "minus"
+    distance, side = min((abs(autodiff - right), "plus"), (abs(autodiff - left), "minus"))
+    if distance <= min(tolerance, 0.25 * abs(right - left)):
+        return "plus" if side == "plus" else "minus"
     return "between" if min(left, right) < autodiff < max(left, right) else None
 
 
