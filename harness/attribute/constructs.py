@@ -30,7 +30,7 @@ def constructs(kernel: dict[str, Any], nondifferentiable: list[str], is_nonfinit
     if kernel["enable_backward"] is False:
         found.append(
             Construct(
-                "missing-adjoint", kernel["file"], kernel["line"],
+                "missing-adjoint", kernel["file"], definition_line(kernel),
                 "it is compiled with enable_backward=False", "Drop enable_backward=False.",
             )
         )  # fmt: skip
@@ -54,6 +54,15 @@ _ORDER = [
 _NONFINITE_ORDER = ["custom-adjoint", "unselected-branch", "nonfinite-adjoint"]
 
 
+def definition_line(unit: dict[str, Any]) -> int | None:
+    """Line of the ``def`` of a kernel or function, past its decorators."""
+    tree = _tree(unit["source"])
+    if tree is None or unit["line"] is None:
+        return None
+    found = next((n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)), None)
+    return int(unit["line"]) + (found.lineno - 1 if found is not None else 0)
+
+
 def _tree(source: str) -> ast.AST | None:
     try:
         return ast.parse(textwrap.dedent(source))
@@ -66,7 +75,7 @@ def _function(function: dict[str, Any]) -> list[Construct]:
     if custom:
         return [
             Construct(
-                "custom-adjoint", custom["file"], custom["line"],
+                "custom-adjoint", custom["file"], definition_line(custom),
                 f"`{function['name']}` has an adjoint written by hand that differs from its derivative",
                 f"Correct the custom gradient of `{function['name']}`; add to wp.adjoint[...] for every argument.",
             )
@@ -74,7 +83,7 @@ def _function(function: dict[str, Any]) -> list[Construct]:
     if function["native"] and not function["native_adjoint"]:
         return [
             Construct(
-                "missing-adjoint", function["file"], function["line"],
+                "missing-adjoint", function["file"], definition_line(function),
                 f"`{function['name']}` is a native snippet without an adjoint snippet",
                 f"Give `{function['name']}` an adj_snippet.",
             )

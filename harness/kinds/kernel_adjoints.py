@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..attribute.constructs import Construct, constructs
+from ..attribute.constructs import Construct, constructs, definition_line
 from ..attribute.laboratory import treatment
 from . import places
 from .base import Candidate
@@ -23,9 +23,11 @@ def _candidate(lab: Laboratory, name: str) -> Candidate:
     kernel = lab.recording.environment["kernels"][name]
     is_nonfinite = any(j.check.nonfinite_count for j in lab.disagreements())
     found = constructs(kernel, lab.recording.environment["nondifferentiable"], is_nonfinite)
-    construct = found[0] if found else Construct("kernel-adjoint", kernel["file"], kernel["line"], "")
-    location = places.of_line(lab, construct.file, construct.line, name)
+    construct = found[0] if found else Construct("kernel-adjoint", kernel["file"], definition_line(kernel), "")
     launch = next(e for e in lab.events if e.kind == "launch" and e.name == name)
+    location = places.of_line(lab, construct.file, construct.line, name)
+    if construct.file is None or not lab.source.is_users(construct.file):
+        location = places.of_site(lab, launch.site)
     reason = f": {construct.why}" if construct.why else ""
     return Candidate(
         kind=construct.kind,

@@ -39,8 +39,12 @@ class Source:
     def place(self, site: int) -> Place | None:
         """The line to show for a site: the innermost one inside the program's folder, else the innermost."""
         frames = self.places(site)
-        own = [p for p in frames if os.path.abspath(p.file).startswith(self.folder) and "site-packages" not in p.file]
+        own = [p for p in frames if os.path.abspath(p.file).startswith(self.folder) and self.is_users(p.file)]
         return next(iter(own or frames), None)
+
+    def is_users(self, file: str) -> bool:
+        """True for a file of the user's, as against an installed package."""
+        return "site-packages" not in os.path.abspath(file).split(os.sep)
 
     def relative(self, file: str) -> str:
         """Path relative to the program's folder where it lies below it, with forward slashes."""
