@@ -13,9 +13,9 @@ from .flow import Step
 MOST_HOST_ENTRIES = 8
 
 HoleKind = Literal[
-    "no-path", "unrecorded-launch", "requires-grad", "handle", "host-round-trip", "unrecorded-write", "not-differentiated",
-    "opaque-adjoint", "gradient-truncation", "repeated-adjoint", "gradient-accumulation", "stale-gradient",
-    "replay-side-effect", "copy-adjoint", "retain-grad",
+    "no-path", "unrecorded-launch", "requires-grad", "handle", "host-round-trip", "unrecorded-write",
+    "not-differentiated", "opaque-adjoint", "gradient-truncation", "repeated-adjoint", "gradient-accumulation",
+    "stale-gradient", "replay-side-effect", "copy-adjoint", "retain-grad",
 ]  # fmt: skip
 
 
@@ -90,7 +90,8 @@ class _Inspection:
         spans = [(b.event.seq, ends.get(b.ordinal, b.event.seq)) for b in self.backwards]
         found: dict[int, list[Event]] = {}
         for event in self.recording.events:
-            if event.kind == "adjoint" and event.info.get("of") is not None and any(low < event.seq < high for low, high in spans):
+            is_of_operation = event.kind == "adjoint" and event.info.get("of") is not None
+            if is_of_operation and any(low < event.seq < high for low, high in spans):
                 found.setdefault(event.info["of"], []).append(event)
         return found
 
@@ -144,13 +145,13 @@ class _Inspection:
                     matters.add(touch)
         entries = [(e, t) for e, t in self._from_host(first.seq) if matters.meets(t)]
         for event, touch in entries[:MOST_HOST_ENTRIES]:
-            self._hole("host-round-trip", event, f"`{touch.path}` holds values made on the host after {first.name} read "
-                       "an array that depends on the parameter", touch)  # fmt: skip
+            self._hole("host-round-trip", event, f"`{touch.path}` holds values made on the host after {first.name} "
+                       "read an array that depends on the parameter", touch)  # fmt: skip
         # A single number is read for a log; anything larger may come back as an argument that is no array.
         large = [(e, t) for e, t in reads if "value" not in e.info]
         if large and not entries:
-            self._hole("host-round-trip", large[0][0], "the host read an array that depends on the parameter, and more work "
-                       "followed", large[0][1])  # fmt: skip
+            self._hole("host-round-trip", large[0][0], "the host read an array that depends on the parameter, and more "
+                       "work followed", large[0][1])  # fmt: skip
 
     def _host_reads(self, before: int) -> list[tuple[Event, Touch]]:
         """Reads on the host of what depends on the parameter at that time."""
@@ -192,8 +193,8 @@ class _Inspection:
                     continue
                 if touch.buffer in replaced and replaced[touch.buffer][2].tape == event.tape:
                     change, target, writer = replaced.pop(touch.buffer)
-                    self._hole("unrecorded-write", change, f"`{change.name}` comes after `{writer.name}` wrote the array and "
-                               f"before `{event.name}` uses it", target)  # fmt: skip
+                    self._hole("unrecorded-write", change, f"`{change.name}` comes after `{writer.name}` wrote the "
+                               f"array and before `{event.name}` uses it", target)  # fmt: skip
                 if touch.writes:
                     written.setdefault(touch.buffer, []).append((event, touch))
 
@@ -208,10 +209,12 @@ class _Inspection:
                 for tape, (writer, target) in writers.get(touch.buffer, {}).items():
                     theirs = self.adjoints.get(writer.seq)
                     pair = (tape, step.event.tape)
-                    if own and theirs and own[-1].seq > theirs[-1].seq and _overlap(target, touch) and pair not in reported:
+                    if not own or not theirs or pair in reported or not _overlap(target, touch):
+                        continue
+                    if own[-1].seq > theirs[-1].seq:
                         reported.add(pair)
-                        self._hole("gradient-truncation", step.event, f"backward ran through `{writer.name}` before it ran "
-                                   f"through `{step.event.name}`, which reads its result", touch)  # fmt: skip
+                        self._hole("gradient-truncation", step.event, f"backward ran through `{writer.name}` before it "
+                                   f"ran through `{step.event.name}`, which reads its result", touch)  # fmt: skip
             for touch in step.results:
                 writers.setdefault(touch.buffer, {})[step.event.tape] = (step.event, touch)
 
@@ -224,9 +227,8 @@ class _Inspection:
                     continue
                 if number and self._is_boundary(backward, buffer):
                     continue
-                self.result.holes.append(
-                    Hole("gradient-accumulation", backward.event.seq, "its gradient was not zero when backward began", buffer)
-                )
+                why = "its gradient was not zero when backward began"
+                self.result.holes.append(Hole("gradient-accumulation", backward.event.seq, why, buffer))
         early = [r for r in self.consumption.reads if r.seq < self.backwards[0].event.seq]
         if early or self.consumption.changed_after_read:
             event = early[0] if early else self.consumption.reads[-1]

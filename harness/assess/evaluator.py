@@ -76,6 +76,12 @@ class Evaluator:
         """Unperturbed runs."""
         return self._run([None] * count)
 
+    def terms(self, points: Sequence[np.ndarray]) -> list[tuple[float, ...] | None]:
+        """The terms of the objective one by one, per point; None where a run gave none."""
+        results = self._stand.evaluate(self._buffer, list(points), self._objective, self._timeout)
+        self.runs += len(points)
+        return [r.values if r.status == "ok" else None for r in results]
+
     def _run(self, points: Sequence[np.ndarray | None]) -> list[Outcome]:
         started = self._stand.clock()
         results = self._stand.evaluate(self._buffer, list(points), self._objective, self._timeout)

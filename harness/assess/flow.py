@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 from ..record.events import Event, Recording, Touch
 
-OPERATIONS = ("launch", "untaped-launch", "prebuilt-launch", "copy", "fill", "native", "func", "host-read", "host-write")
+OPERATIONS = (
+    "launch", "untaped-launch", "prebuilt-launch", "copy", "fill", "native", "func", "host-read", "host-write",
+)  # fmt: skip
 
 _FLOATING = re.compile(r"float\d+$|.*_float\d+$|(vec|mat|quat|transform|spatial_vector|spatial_matrix)\w*[fdh]$")
 _INTEGER = re.compile(r"u?int\d+$|bool$|.*_u?int\d+$|(vec|mat)\d*(i|ui|s|us|b|ub|l|ul)$")

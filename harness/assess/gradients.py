@@ -12,8 +12,8 @@ from ..execute.session import Session
 from ..measure import ArrayCheck, Budget, Outcome, Problem, check_array
 from ..record.events import Recording
 from ..record.plan import Objective
-from ..trace.consumption import Consumption, Consumptions, ParameterTrace
 from ..schema.vocabulary import Oracle
+from ..trace.consumption import Consumption, Consumptions, ParameterTrace
 from .evaluator import Evaluator, Stand, objective_of, stands
 
 if TYPE_CHECKING:

@@ -44,26 +44,24 @@ class Settlement:
         if self.is_settled:
             worst = max((k.residual_rel for k in self.kernels), default=0.0)
             count = len(self.kernels)
-            subject = "its one kernel's adjoint agrees" if count == 1 else f"the adjoints of its {count} kernels agree"
+            subject = "the adjoint of its one kernel agrees" if count == 1 else f"its {count} kernels' adjoints agree"
             return (
-                f"Each launch by itself was checked instead: {subject} with differences within {worst:.1g}, backward ran "
-                f"on the recorded contents, and the tape holds all {len(self.completeness.steps)} operations in between."
+                f"Single launches were checked instead: {subject} with differences within {worst:.1g}, backward on the "
+                f"recorded contents gives the same gradient, and all {len(self.completeness.steps)} operations between "
+                "the parameter and the objective are recorded."
             )
         return f"The check of single launches does not decide either: {self._obstacle()}."
 
     def _obstacle(self) -> str:
         if self.completeness.holes:
             return self.completeness.holes[0].why
-        if self.replay is None or not self.replay.is_clean:
-            size = self.replay.difference_rel if self.replay is not None else None
-            return "backward on the recorded contents " + (
-                "gives another gradient" if size is None else f"changes the gradient by {size:.1%}"
-            )
         for status, text in (("disagrees", "disagrees with differences"), ("undecided", "is undecided")):
             for kernel in self.kernels:
                 if kernel.status == status:
                     return f"the adjoint of `{kernel.kernel}` {text}"
-        return "nothing was checked"
+        size = self.replay.difference_rel if self.replay is not None else None
+        change = "gives another gradient" if size is None else f"changes the gradient by {size:.1%}"
+        return f"backward on the recorded contents {change}"
 
 
 def settle(session: Session, recording: Recording, assessment: Assessment, progress: Progress = lambda _: None) -> None:
@@ -100,9 +98,8 @@ def _decided(check: ArrayCheck, settlement: Settlement) -> ArrayCheck:
 
 def _is_open(judged: Judged) -> bool:
     check = judged.check
-    return check.status == "undecided" and (judged.reason or check.reason) not in UNSETTLED_REASONS and (
-        check.nonfinite_count == 0
-    )
+    is_about_resolution = (judged.reason or check.reason) not in UNSETTLED_REASONS
+    return check.status == "undecided" and is_about_resolution and not check.nonfinite_count
 
 
 def examine(
@@ -126,9 +123,8 @@ def _kernels(
     events = [e.seq for e in sampled([s.event for s in chain.launches])]
     checked.update(check_launches(session, recording, [e for e in events if e not in checked], session.limits.seconds))
     steps = {s.event.seq: s for s in chain.launches}
-    missing = [
-        LaunchCheck(seq, steps[seq].event.name, "undecided", "not-reached", None) for seq in events if seq not in checked
-    ]
+    unreached = [seq for seq in events if seq not in checked]
+    missing = [LaunchCheck(seq, steps[seq].event.name, "undecided", "not-reached", None) for seq in unreached]
     own = [_on_path(checked[seq], steps[seq]) for seq in events if seq in checked]
     return results([*own, *missing], recording)
 

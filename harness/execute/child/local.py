@@ -46,8 +46,8 @@ class Slot:
 def local_check(control: Any, event: Event, touches: Touches, request: dict[str, Any]) -> dict[str, Any]:
     """Check the launch that is about to run.
 
-    ``request``: ``seed``, ``effort`` in seconds (directions are added while time lasts). The answer's ``pairs`` hold, for each
-    array read and each array written, the ladder of every direction: rows of (h, difference, prediction, slack,
+    ``request``: ``seed``, ``effort`` in seconds (directions are added while time lasts). The answer's ``pairs`` hold,
+    for each array read and each array written, the ladder of every direction: rows of (h, difference, prediction, slack,
     noise), the last two in units of a derivative, and the size derivatives of this kind have.
     """
     given = control.launch_arguments
@@ -68,7 +68,7 @@ def _measure(probe: _Probe, rng: np.random.Generator, seconds: float) -> dict[st
     started = time.perf_counter()
     inputs = [s for s in probe.slots if s.is_floating and s.reads]
     outputs = [s for s in probe.slots if s.is_floating and s.writes]
-    baseline = {s.path: lanes(c) for s, c in zip(outputs, probe.run({}, outputs))}
+    baseline = {s.path: lanes(c) for s, c in zip(outputs, probe.run({}, outputs), strict=True)}
     pairs = {(i.path, o.path): _Pair(i, o) for i in inputs for o in outputs}
     for number in range(DIRECTIONS):
         if number and time.perf_counter() - started > seconds / DIRECTIONS:
@@ -80,7 +80,7 @@ def _measure(probe: _Probe, rng: np.random.Generator, seconds: float) -> dict[st
             rungs: dict[str, list[tuple[float, ...]]] = {o.path: [] for o in outputs}
             for h in STEPS:
                 delta, plus, minus = probe.difference(i, direction, h, outputs)
-                for o, above, below in zip(outputs, plus, minus):
+                for o, above, below in zip(outputs, plus, minus, strict=True):
                     w, f0 = weights[o.path], baseline[o.path]
                     prediction = _dot(adjoints[o.path][i.path], delta)
                     rungs[o.path].append((h, *_rung(w, f0, lanes(above), lanes(below), h, prediction)))
@@ -145,10 +145,10 @@ class _Probe:
     ) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
         """Realised step (float64, one array per lane) and the outputs on both sides."""
         above, below = (self.saved[slot.path].copy() for _ in range(2))
-        for u, p, m in zip(direction, lanes(above), lanes(below)):
+        for u, p, m in zip(direction, lanes(above), lanes(below), strict=True):
             p += (h * u).astype(p.dtype)
             m -= (h * u).astype(m.dtype)
-        delta = [p.astype(np.float64) - m.astype(np.float64) for p, m in zip(lanes(above), lanes(below))]
+        delta = [p.astype(np.float64) - m.astype(np.float64) for p, m in zip(lanes(above), lanes(below), strict=True)]
         return delta, self.run({slot.path: above}, outputs), self.run({slot.path: below}, outputs)
 
     def adjoint(self, output: Slot, weights: list[np.ndarray]) -> dict[str, list[np.ndarray]]:
@@ -180,7 +180,7 @@ class _Mirror:
     def _place(self, array: Any) -> Any:
         """The gradient of an array; None where it has none."""
         start, _ = extent(array)
-        for slot, block in zip(self._slots, self._blocks):
+        for slot, block in zip(self._slots, self._blocks, strict=True):
             if slot.start <= start < slot.end and (memory.is_floating(array) or _is_struct_array(array)):
                 address = int(block.ptr) + int(array.ptr) - slot.start
                 return wp.array(
@@ -212,7 +212,7 @@ class _Mirror:
             block.zero_()
         gradient = self._place(output.array)
         contents = host_copy(gradient)
-        for lane, w in zip(lanes(contents), weights):
+        for lane, w in zip(lanes(contents), weights, strict=True):
             lane[...] = w
         memory.put(gradient, contents)
 
@@ -228,8 +228,8 @@ def _slots(touches: Touches) -> list[Slot]:
     for touch, array in sorted(touches, key=lambda item: extent(item[1])[0]):
         start, nbytes = extent(array)
         slot = Slot(
-            touch.path, [touch.path], array, [array], start, start + nbytes, touch.reads or touch.accumulates, touch.writes,
-            bool(lanes(host_view(array))),
+            touch.path, [touch.path], array, [array], start, start + nbytes,
+            touch.reads or touch.accumulates, touch.writes, bool(lanes(host_view(array))),
         )  # fmt: skip
         if slots and start < slots[-1].end:
             _join(slots[-1], slot)
@@ -308,7 +308,7 @@ def _rung(
 ) -> tuple[float, float, float, float]:  # fmt: skip
     """(difference, prediction, slack, noise): slack is half the gap between the two one-sided derivatives."""
     difference, gap, rounding = 0.0, 0.0, 0.0
-    for w, f0, p, m in zip(weights, middle, plus, minus):
+    for w, f0, p, m in zip(weights, middle, plus, minus, strict=True):
         used = w != 0.0
         w, above, below, at = w[used], *(a[used].astype(np.float64) for a in (p, m, f0))
         difference += float(np.sum(w * (above - below)))
@@ -320,8 +320,9 @@ def _rung(
 
 def _dot(gradient: list[np.ndarray], delta: list[np.ndarray]) -> float:
     # A gradient that is not finite counts even where the step is 0.
-    return float(sum(np.sum(g.astype(np.float64) * d) for g, d in zip(gradient, delta)))
+    return float(sum(np.sum(g.astype(np.float64) * d) for g, d in zip(gradient, delta, strict=True)))
 
 
 def _size(gradient: list[np.ndarray], direction: list[np.ndarray]) -> float:
-    return float(np.sqrt(sum(np.sum((g.astype(np.float64) * u) ** 2) for g, u in zip(gradient, direction))))
+    squares = [np.sum((g.astype(np.float64) * u) ** 2) for g, u in zip(gradient, direction, strict=True)]
+    return float(np.sqrt(sum(squares)))
