@@ -30,6 +30,8 @@ class LiveSession:
         self.worker_info = self.workers.info
         self._worker: Channel | None = None
         self._run_count = 0
+        self._modules: list[str] = []
+        """Kernel modules that the recorded run launched from."""
 
     def __enter__(self) -> LiveSession:
         try:
@@ -76,6 +78,7 @@ class LiveSession:
             "allow_writes": self.limits.allow_writes,
             "max_memory": self.limits.memory,
             "scratch": str(self.scratch),
+            "modules": self._modules,
         }
         if not self.can_fork:
             channel, pid = self.workers.start()
@@ -88,9 +91,11 @@ class LiveSession:
         """Run the program to the plan's end and load what was recorded."""
         run = self.start(plan)
         try:
-            return run.recording(self.limits.seconds, on_wait)
+            recording = run.recording(self.limits.seconds, on_wait)
         finally:
             run.close()
+        self._modules = sorted({str(k["module"]) for k in recording.environment["kernels"].values()})
+        return recording
 
     def evaluate_afresh(
         self, event: int, buffer: str, points: list[np.ndarray | None], objective: Objective

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -45,25 +45,29 @@ class Control:
         self.recorder: Recorder
         self.log: TapeLog
         self.running_tape: Any = None
+        self.running_grads: dict[Any, Any] = {}
+        """What the backward pass at hand was given as ``grads=``."""
         self.launch_arguments: dict[str, Any] = {}
         self.evaluation: Evaluation | None = None
         if plan.objective is not None and channel is not None:
             self.evaluation = Evaluation(plan.objective, channel.send)
         self.interventions: list[Intervention] = []
         self.pauses = set(plan.pauses)
-        self.writes = {w.event: w for w in plan.writes}
+        self.writes = plan.writes
         self.overlay: Any = None
         self.overrides: Overrides | None = None
         self.process = os.getpid()
+        self.has_left = False
+        self.modules: list[str] = []
+        """Kernel modules known to be launched from, loaded before the program serves forks."""
 
     # --- forward ----------------------------------------------------------------------------------------------
     def before(self, event: Event, touches: Touches) -> None:
         """An operation is about to run."""
         if self.plan.stop_event == event.seq:
             self.finish("stopped", "event")
-        write = self.writes.get(event.seq)
-        if write is not None:
-            array = self.array_of(write.buffer, touches)
+        for write in self.writes:
+            array = self.array_of(write.buffer, touches) if write.event == event.seq else None
             if array is not None:
                 self.put(array, np.load(write.file))
         if event.seq in self.pauses and self.channel is not None and os.getpid() == self.process:
@@ -108,7 +112,7 @@ class Control:
         for term in objective.contributions:
             if term.backward == ordinal:
                 self.evaluation.values.append(self._term(term, event))
-        if ordinal >= objective.last_backward:
+        if ordinal >= objective.last_backward and not objective.report:
             self.reply("ok")
 
     def _term(self, term: Any, event: Event) -> float | None:
@@ -123,6 +127,11 @@ class Control:
         seed = np.load(term.seed_file).astype(np.float64)
         output = memory.host_view(array).astype(np.float64)
         return float(np.sum(seed * output)) if seed.shape == output.shape else None
+
+    def iteration_ended(self) -> None:
+        """The first operation of the next iteration is about to run."""
+        if self.evaluation is not None and self.evaluation.objective.report:
+            self.reply("ok")
 
     def backward_ended(self, event: Event, tape: Any) -> None:
         """A backward pass has run."""
@@ -176,6 +185,9 @@ class Control:
         """Write what there is and end the process. The program's own exit handlers do not run: nothing of it may."""
         if os.getpid() != self.process:
             os._exit(0)  # a fork that the program made: it is not the one that is recorded
+        self.has_left = True
+        if self.evaluation is not None and self.evaluation.objective.report and status in ("completed", "exit"):
+            self.reply("ok")
         if self.evaluation is not None:
             self.reply("not-reached" if status in ("completed", "stopped", "exit") else "crash")
         if self.overrides is not None and status in ("completed", "stopped", "exit"):
@@ -201,6 +213,20 @@ class Control:
         if status == "ok" and not all(math.isfinite(v) for v in known):
             status = "nan"
         structure = self.recorder.structure.hexdigest()
-        body = {"status": status, "values": [repr(v) for v in known], "structure": structure}
+        body: dict[str, Any] = {"status": status, "values": [repr(v) for v in known], "structure": structure}
+        if self.evaluation.objective.report:
+            body["scalars"] = {k: repr(v) for k, v in self.recorder.reported.scalars().items()}
+        self.has_left = True
         self.evaluation.send(body)
         os._exit(0)
+
+    def watch_abrupt_exit(self) -> None:
+        """A program that ends through ``os._exit`` keeps what was recorded of it."""
+        leave = os._exit
+
+        def exit_at_once(status: int = 0) -> NoReturn:
+            if os.getpid() == self.process and not self.has_left:
+                self.finish("exit", str(status))
+            leave(status)
+
+        os._exit = exit_at_once

@@ -19,6 +19,9 @@ from .control import Control
 from .overlay import Overlay, default_passthrough, warp_cache_folder
 from .overrides import OverrideError, Overrides
 
+_PRIVATE_NAME = f"{programs.InputRequested.__module__}."
+"""How a traceback would name the module of an exception of ours."""
+
 
 def execute(channel: Channel, request: dict[str, Any]) -> None:
     """Run the program of ``request`` to where its plan ends; the process ends in here."""
@@ -27,11 +30,13 @@ def execute(channel: Channel, request: dict[str, Any]) -> None:
     _bound_memory(request.get("max_memory"))
     control = Control(plan, channel)
     recorder = Recorder(plan, control)
+    control.modules = request.get("modules", [])
     log = TapeLog(recorder)
     hooks.install(recorder, log)
     control.attach(recorder, log)
     capture.install(recorder)
     signal.signal(signal.SIGTERM, lambda *_: control.finish("timeout"))
+    control.watch_abrupt_exit()
     _capture_output(plan.out)
     if not request.get("allow_writes"):
         control.overlay = _keep_writes_apart(Path(request["scratch"]), plan.out)
@@ -42,7 +47,8 @@ def execute(channel: Channel, request: dict[str, Any]) -> None:
     except SystemExit as error:
         control.finish("exit", "0" if error.code is None else str(error.code))
     except BaseException as error:
-        control.finish(type(error).__name__ if _is_ours(error) else "error", programs.user_traceback(sys.exc_info()))
+        status = type(error).__name__ if _is_ours(error) else "error"
+        control.finish(status, programs.user_traceback(sys.exc_info()).replace(_PRIVATE_NAME, ""))
     control.finish("completed")
 
 

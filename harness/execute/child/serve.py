@@ -7,6 +7,7 @@ iteration's forward pass costs.
 from __future__ import annotations
 
 import functools
+import gc
 import json
 import os
 import select
@@ -19,6 +20,7 @@ import numpy as np
 from ...record import memory
 from ...record.events import Event, Touch
 from ...record.plan import objective_from_json
+from . import warm_up
 
 if TYPE_CHECKING:
     from .control import Control
@@ -28,12 +30,25 @@ Touches = list[tuple[Touch, Any]]
 
 def serve(control: Control, event: Event, touches: Touches) -> None:
     """Answer the parent's requests until it says to go on. Returns in the server, and in each evaluating fork."""
+    server = os.getpid()
+    warm_up.load_modules(control.modules)
+    # A collection in a fork would write to every object of the program and so copy all its memory pages.
+    gc.freeze()
+    try:
+        _answer(control, event, touches)
+    finally:
+        if os.getpid() == server:
+            gc.unfreeze()
+
+
+def _answer(control: Control, event: Event, touches: Touches) -> None:
     channel = control.channel
     assert channel is not None
     channel.send({"type": "paused", "event": event.seq})
     while True:
         request = channel.receive()
-        if request is None or request["command"] == "quit":
+        if request is None:
+            control.has_left = True
             os._exit(0)
         if request["command"] == "continue":
             return
@@ -72,11 +87,12 @@ def _evaluate(control: Control, touches: Touches, request: dict[str, Any]) -> bo
     while pending or running:
         while pending and len(running) < request["jobs"]:
             run = pending.pop(0)
+            point = np.load(run["file"]) if run.get("file") else None
             reader, writer = os.pipe()
             pid = os.fork()
             if pid == 0:
                 os.close(reader)
-                _become_evaluation(control, touches, request, run, writer)
+                _become_evaluation(control, touches, request, (run["buffer"], point), writer)
                 return True
             os.close(writer)
             running[reader] = {"pid": pid, "id": run["id"], "deadline": time.monotonic() + request["timeout"]}
@@ -106,7 +122,7 @@ def _record(control: Control, request: dict[str, Any]) -> bool:
 
 
 def _become_evaluation(
-    control: Control, touches: Touches, request: dict[str, Any], run: dict[str, Any], writer: int
+    control: Control, touches: Touches, request: dict[str, Any], change: tuple[str, np.ndarray | None], writer: int
 ) -> None:
     from .control import Evaluation
 
@@ -120,9 +136,9 @@ def _become_evaluation(
     control.intervene(objective.interventions)
     control.recorder.is_full = False
     control.recorder.plan.iterations = 10**9
-    if run.get("file"):
-        array = control.array_of(run["buffer"], touches)
-        control.put(array, np.load(run["file"]))
+    buffer, point = change
+    if point is not None:
+        control.put(control.array_of(buffer, touches), point)
 
 
 def _collect(running: dict[int, dict[str, Any]], results: list[dict[str, Any]]) -> None:
