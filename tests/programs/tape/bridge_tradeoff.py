@@ -1,5 +1,4 @@
 """Trade sag against cable mass of a small bridge; the two gradients are weighted on the host."""
-import numpy as np
 import warp as wp
 
 START = [0.9, 1.2, 0.7]

@@ -1,5 +1,4 @@
 """Fit the launch velocity and outgassing of a comet; the orbit is taped in segments and chained by hand."""
-import numpy as np
 import warp as wp
 
 START = [0.2, 1.0, 0.05]

@@ -1,5 +1,4 @@
 """Tune a crane's trolley gains; a heavier load is tried after each rollout to see how robust they are."""
-import numpy as np
 import warp as wp
 
 START = [1.0, 0.5]

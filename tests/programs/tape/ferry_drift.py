@@ -1,5 +1,4 @@
 """Fit drag and current of a drifting ferry; all buffers are allocated once."""
-import numpy as np
 import warp as wp
 
 START = [0.3, 0.5]
@@ -34,5 +33,5 @@ for it in range(N_ITERS):
     tape.backward(loss)
     g = params.grad.numpy().copy()
     tape.zero()
-    params.assign(params.numpy() - 0.1 * g)
+    params.assign(params.numpy() - 0.01 * g)
     print(f"{it:2d} loss {loss.numpy()[0]:.6f} drag {params.numpy()[0]:.4f} current {params.numpy()[1]:.4f}")

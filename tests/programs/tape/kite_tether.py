@@ -1,7 +1,6 @@
 """Train the winch law of a tethered kite; long flights are taped in pieces."""
 import argparse
 
-import numpy as np
 import warp as wp
 
 START = [0.9, 0.5, 0.2]

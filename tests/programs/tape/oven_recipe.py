@@ -1,5 +1,4 @@
 """Find heater and fan settings of an oven from a loss that is collected at every time step."""
-import numpy as np
 import warp as wp
 from warp.optim import SGD
 

@@ -1,5 +1,4 @@
 """Maximise the drive of a sail plan: camber and twist of three sails, summed over panels."""
-import numpy as np
 import warp as wp
 
 START = [0.10, 0.05, 0.12, 0.08, 0.06, 0.15]

@@ -1,5 +1,4 @@
 """Locate two buried scatterers from travel-time residuals of several shots along a line."""
-import numpy as np
 import warp as wp
 
 START = [2.0, 1.0, 5.5, 1.6]

@@ -44,5 +44,5 @@ for it in range(N_ITERS):
     tape.backward(loss)
     g = params.grad.numpy().copy()
     tape.zero()
-    params.assign(params.numpy() - 0.05 * g)
+    params.assign(params.numpy() - 0.005 * g)
     print(f"{it:2d} loss {float(loss.numpy()[0]):.5f} steepest {np.abs(np.diff(profiles[-1])).max():.3f}")

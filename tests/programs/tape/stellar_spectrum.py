@@ -1,5 +1,4 @@
 """Fit line strengths and line widths of a stellar spectrum; the two groups have their own rates."""
-import numpy as np
 import warp as wp
 
 STRENGTH = [0.5, 0.3, 0.6]

@@ -1,5 +1,4 @@
 """Set three pump rates of a tank network: follow a demand and keep the levels away from the rim."""
-import numpy as np
 import warp as wp
 
 START = [0.8, 1.1, 0.5]

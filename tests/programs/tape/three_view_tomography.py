@@ -52,6 +52,6 @@ for it in range(N_ITERS):
         sino = sweep(params)
         wp.launch(sinogram_error, dim=sino.shape, inputs=[sino, measured], outputs=[loss])
     tape.backward(loss)
-    params.assign(params.numpy() - 0.1 * params.grad.numpy())
+    params.assign(params.numpy() - 0.03 * params.grad.numpy())
     tape.zero()
     print(f"{it:3d} {loss.numpy()[0]:.6f} {params.numpy()}")

@@ -1,5 +1,4 @@
 """Assimilate tide gauges: friction and inflow of a canal, one tape per leg and one per gauge reading."""
-import numpy as np
 import warp as wp
 
 START = [0.5, 0.8]

@@ -20,7 +20,8 @@ def chunk(stores, flow, first):
     loss = wp.zeros(1, dtype=float, requires_grad=True)
     with tape:
         for d in range(first, first + CHUNK):
-            wp.launch(hydrology.day, dim=CELLS, inputs=[stores[d], rain, soil, ground, d], outputs=[stores[d + 1], flow])
+            wp.launch(hydrology.day, dim=CELLS, inputs=[stores[d], rain, soil, ground, d],
+                      outputs=[stores[d + 1], flow])
         wp.launch(hydrology.month_error, dim=CHUNK, inputs=[flow, gauge, first], outputs=[loss])
     tape.backward(loss)
     tape.launches.clear()

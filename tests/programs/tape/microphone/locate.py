@@ -13,7 +13,8 @@ mic = wp.array((rng.normal(0.0, 1.0, (8, 3)) + [0.0, 0.0, 1.8]).astype(np.float3
 
 def main():
     seen = wp.zeros(8, dtype=float)
-    wp.launch(acoustics.receive, dim=(3, 8), inputs=[wp.array([0.7, 0.2, 0.5], dtype=float), source, mic], outputs=[seen])
+    truth = wp.array([0.7, 0.2, 0.5], dtype=float)
+    wp.launch(acoustics.receive, dim=(3, 8), inputs=[truth, source, mic], outputs=[seen])
     strength = wp.array(START, dtype=float, requires_grad=True)
     heard = wp.zeros(8, dtype=float, requires_grad=True)
     for it in range(N_ITERS):
