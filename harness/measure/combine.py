@@ -88,7 +88,9 @@ def _status(evidence: Evidence) -> ArrayCheck:
         return ArrayCheck("undecided", _reason(evidence) or "borderline", used, confidence="suspected")
     if len(random) < min(2, evidence.directions_planned):
         return ArrayCheck("undecided", "budget", used)
-    if any(c.shape == "staircase" and c.secant is not None and c.status == "undecided" for c in random):
+    # Three rungs on a few treads line up by chance; a slope above the treads shows along most directions.
+    sloping = sum(c.shape == "staircase" and c.secant is not None and c.status == "undecided" for c in random)
+    if sloping >= min(2, len(random)):
         return ArrayCheck("undecided", "staircase", used)
     agreeing = sum(c.status == "agrees" for c in random)
     if agreeing >= max(len(random) - 1, min(2, len(random))):
