@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from .assess import reported
 from .assess.gradients import Assessment, Effort, assess
 from .assess.settle import settle
 from .assess.verdict import parameter_reports, report_verdict, summary
@@ -17,7 +18,7 @@ from .attribute.laboratory import Laboratory
 from .blocked import blocked_report, why_blocked
 from .execute.live import LiveSession
 from .execute.session import ExecutionFailed, Limits, Session, Target
-from .kinds import LOOKS
+from .kinds import LOOKS, REMARKS, wrong_seed
 from .options import VERSION, Options, UsageError
 from .record.events import Recording
 from .record.plan import Plan
@@ -82,10 +83,14 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
     effort = Effort(seconds=options.budget, seed=options.seed)
     assessment = assess(session, recording, traces, effort, progress)
     settle(session, recording, assessment, progress)
+    misscaled = reported.misscaled(assessment)
+    reported.apply(misscaled)
     progress("causes")
     parameters = parameter_reports(assessment, traces, source)
     lab = Laboratory(session, recording, consumptions, assessment, source, options.seed)
     attribution = attribute(lab, LOOKS, options.budget)
+    remarks = [finding for look in REMARKS for finding in look(lab)]
+    seeds = [f for f in [wrong_seed.finding(lab, misscaled)] if f is not None]
     verdict = report_verdict(parameters)
     return Report(
         tool=Tool(version=VERSION),
@@ -94,7 +99,7 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
         environment=environment,
         program=program,
         parameters=parameters,
-        findings=attribution.findings,
+        findings=[*attribution.findings, *seeds, *remarks],
         ruled_out=attribution.ruled_out,
         not_attributed=attribution.not_attributed,
         blind_spots=_blind_spots(recording, assessment),

@@ -82,6 +82,12 @@ class Evaluator:
         self.runs += len(points)
         return [r.values if r.status == "ok" else None for r in results]
 
+    def report(self, points: Sequence[np.ndarray | None]) -> list[dict[str, float] | None]:
+        """The scalars the program reports at the end of the iteration, per point; None where it got none."""
+        results = self._stand.evaluate(self._buffer, list(points), self._objective, self._timeout)
+        self.runs += len(points)
+        return [r.scalars if r.status == "ok" else None for r in results]
+
     def _run(self, points: Sequence[np.ndarray | None]) -> list[Outcome]:
         started = self._stand.clock()
         results = self._stand.evaluate(self._buffer, list(points), self._objective, self._timeout)

@@ -38,6 +38,8 @@ class Judged:
     evaluator: Evaluator | None
     reason: str | None = None
     """Why no differences could be taken, where `problem` is None."""
+    reported: str | None = None
+    """The scalar the program reports, where that and not the seeded objective contradicts the gradient."""
     oracle: Oracle = "global"
     """The oracle that decided."""
     settlement: Settlement | None = None

@@ -95,6 +95,8 @@ def _number(value: float | None, judged: Judged, gradient: bool = True) -> float
 
 
 def _objective_name(judged: Judged, source: Source) -> str:
+    if judged.reported is not None:
+        return judged.reported
     names = []
     for term in judged.objective.contributions:
         name = source.name(term.buffer)
@@ -115,6 +117,8 @@ def _explanation(judged: Judged) -> str:
         return f"{check.nonfinite_count} elements of the gradient are not finite, the first at [{where}]."
     if check.is_piecewise_constant:
         return "The objective does not change at small steps and jumps at larger ones; almost everywhere its derivative is 0."
+    if judged.reason == "not-differentiable":
+        return "The parameter does not hold floating-point numbers, or its gradient has another shape: no derivative."
     if judged.reason == "no-objective":
         return "Backward was seeded with zeros, or only with adjoints of earlier passes."
     if judged.reason == "not-reached":

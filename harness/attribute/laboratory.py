@@ -73,7 +73,8 @@ class Laboratory:
     def disagreements(self) -> list[Judged]:
         """Checks whose gradient is wrong, first iteration first."""
         wrong = [
-            j for j in self.assessment.judged if j.check.status == "disagrees" and j.check.confidence == "measured"
+            j for j in self.assessment.judged
+            if j.check.status == "disagrees" and j.check.confidence == "measured" and j.reported is None
         ]
         return sorted(wrong, key=lambda j: j.consumption.iteration)
 

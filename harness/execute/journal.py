@@ -88,7 +88,7 @@ class JournalWriter:
             self._keep_sources(answer)
             return {"recording": name}
         if isinstance(answer, list):
-            return {"evaluations": [[r.status, [repr(v) for v in r.values], r.structure] for r in answer]}
+            return {"evaluations": [[r.status, [repr(v) for v in r.values], r.structure, r.scalars] for r in answer]}
         return {"json": answer}
 
     def _keep_sources(self, recording: Recording) -> None:
@@ -135,7 +135,10 @@ class JournalReader:
         if "recording" in encoded:
             return load(str(self._folder / encoded["recording"]))
         if "evaluations" in encoded:
-            return [EvaluationResult(s, tuple(float(v) for v in vs), h) for s, vs, h in encoded["evaluations"]]
+            return [
+                EvaluationResult(status, tuple(float(v) for v in values), structure, scalars)
+                for status, values, structure, scalars in encoded["evaluations"]
+            ]
         return encoded["json"]
 
     def _unpack(self) -> dict[str, Any]:

@@ -158,7 +158,8 @@ class LiveRun:
 
 def _result(message: dict[str, Any]) -> EvaluationResult:
     values = tuple(float(v) for v in message.get("values", ()))
-    return EvaluationResult(message.get("status", "crash"), values, message.get("structure"))
+    scalars = {name: float(value) for name, value in message.get("scalars", {}).items()}
+    return EvaluationResult(message.get("status", "crash"), values, message.get("structure"), scalars)
 
 
 def _describe_death(status: int, program: str) -> str:

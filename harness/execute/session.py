@@ -60,6 +60,8 @@ class EvaluationResult:
     status: str
     values: tuple[float, ...] = ()
     structure: str | None = None
+    scalars: dict[str, float] = field(default_factory=dict)
+    """What the program reports at the end of the iteration, where the objective asks for it."""
 
 
 class Run(Protocol):

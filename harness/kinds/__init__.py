@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..schema import Finding
 from . import (
     array_overwrite,
+    cancellation,
+    chaotic_forward,
     double_counting,
     gradient_accumulation,
     gradient_truncation,
     host_round_trip,
     kernel_adjoints,
+    nonsmooth_point,
+    piecewise_constant,
     replay_side_effect,
     severed_chain,
     stale_gradient,
+    step_size,
+    stochastic_forward,
     unrecorded_write,
+    wrong_seed,
 )
 from .base import Candidate
 
@@ -24,6 +32,7 @@ if TYPE_CHECKING:
 
 LOOKS: list[Callable[[Laboratory], list[Candidate]]] = [
     stale_gradient.candidates,
+    wrong_seed.candidates,
     double_counting.candidates,
     gradient_accumulation.candidates,
     gradient_truncation.candidates,
@@ -35,3 +44,13 @@ LOOKS: list[Callable[[Laboratory], list[Candidate]]] = [
     kernel_adjoints.candidates,
 ]
 """What is looked for, in every recording whose gradient is wrong."""
+
+REMARKS: list[Callable[[Laboratory], list[Finding]]] = [
+    stochastic_forward.remarks,
+    piecewise_constant.remarks,
+    nonsmooth_point.remarks,
+    chaotic_forward.remarks,
+    cancellation.remarks,
+    step_size.remarks,
+]
+"""What is looked for in every recording: reasons why a right gradient does not help, or cannot be judged."""

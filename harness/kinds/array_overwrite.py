@@ -69,6 +69,7 @@ def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
     reader, touch, writer, written = clobber
     name = lab.source.name(touch.buffer)
     is_in_place = writer is reader
+    is_scaling = is_in_place and _is_scaling(lab, writer, written)
     read_at = places.of_site(lab, reader.site)
     if is_in_place:
         location = places.of_store(lab, writer, written)
@@ -85,8 +86,10 @@ def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
             f"`{reader.name}`{places.where(read_at)} read it and before its adjoint needs it."
         )
         remedy = f"Give each use its own array, or copy `{name}` before {location or 'the write'}."
+    if is_scaling:
+        message = f"`{writer.name}`{places.where(location)} scales `{name}` in place, which has no right adjoint."
     return Candidate(
-        kind=NAME,
+        kind="in-place-arithmetic" if is_scaling else NAME,
         treatment=treatment({"name": "restore", "targets": [list(t) for t in targets]}),
         action=f"backward on the recorded contents of `{name}`",
         title=f"`{name}` is overwritten before backward",
@@ -94,7 +97,7 @@ def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
         remedy=remedy,
         location=location,
         related=[*places.related("reader", read_at), *_backward(lab, reader)],
-        mechanism=_mechanism(lab, reader, touch, writer, is_in_place),
+        mechanism=None if is_scaling else _mechanism(lab, reader, touch, writer, is_in_place),
         weight=float(sum(lab.event(e).touches[i].nbytes for e, i, _ in targets)),
     )
 
@@ -114,6 +117,16 @@ def _clobber(lab: Laboratory, target: Target) -> tuple[Event, Touch, Event, Touc
             if other.buffer == touch.buffer and other.writes and _overlaps(touch, other):
                 return reader, touch, event, other
     return None
+
+
+def _is_scaling(lab: Laboratory, writer: Event, touch: Touch) -> bool:
+    """The store is a ``*=`` or ``/=``: the kernel's arithmetic is at fault, not the order of launches."""
+    kernel = lab.recording.environment["kernels"].get(writer.name)
+    if kernel is None or touch.write_line is None:
+        return False
+    lines = kernel["source"].splitlines()
+    index = touch.write_line - int(kernel["line"])
+    return 0 <= index < len(lines) and any(symbol in lines[index] for symbol in ("*=", "/="))
 
 
 def _overlaps(a: Touch, b: Touch) -> bool:

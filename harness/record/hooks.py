@@ -32,6 +32,7 @@ def install(recorder: Recorder, log: TapeLog) -> None:
     hooks.tapes()
     hooks.natives()
     hooks.handles()
+    recorder.reported.install()
 
 
 def replace_everywhere(original: Any, replacement: Any) -> None:
@@ -466,6 +467,7 @@ class _Hooks:
         def run_backward(tape: Any, loss: Any, grads: Any, launches: list[Any] | None) -> Any:
             if rec.backward_depth:
                 return backward(tape, loss, grads)
+            rec.control.running_grads = grads or {}
             begin = log.begin(tape, loss, grads)
             rec.backward_depth += 1
             rec.control.running_tape = tape

@@ -27,6 +27,8 @@ class Objective:
 
     contributions: list[Contribution] = field(default_factory=list)
     last_backward: int = 0
+    report: bool = False
+    """Run on to the end of the iteration, and also return the scalars the program has by then."""
     interventions: list[dict[str, Any]] = field(default_factory=list)
     """Changes of behaviour under which the objective is evaluated."""
 
@@ -77,4 +79,4 @@ def plan_from_json(body: dict[str, Any]) -> Plan:
 def objective_from_json(body: dict[str, Any]) -> Objective:
     """An objective from plain dictionaries."""
     terms = [Contribution(**c) for c in body["contributions"]]
-    return Objective(terms, body["last_backward"], body["interventions"])
+    return Objective(terms, body["last_backward"], body["report"], body["interventions"])

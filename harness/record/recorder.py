@@ -21,6 +21,7 @@ from . import memory as mem
 from .events import FORMAT_VERSION, Event, Recording, Touch, buffer_to_json
 from .iterations import IterationTracker
 from .plan import Plan
+from .reported import Reported
 from .sites import SiteTable, to_json
 
 Thunk = Callable[[], Any]
@@ -35,6 +36,7 @@ class Recorder:
         warp_folder = os.path.dirname(os.path.abspath(wp.__file__))
         self.sites = SiteTable((warp_folder,))
         self.memory = mem.Memory(self.sites)
+        self.reported = Reported(self.sites)
         self.iterations = IterationTracker()
         self.events: list[Event] = []
         self.arrays: dict[str, np.ndarray] = {}
@@ -97,6 +99,7 @@ class Recorder:
             if touch.reads:
                 self._note_gradient_use(touch, kind, name)
         if self.iterations.begins_iteration(event, self.created_at):
+            self.control.iteration_ended()
             if self.iterations.index >= self.plan.iterations:
                 self.finish("stopped", "iterations")
             event.iteration = self.iterations.index

@@ -36,7 +36,7 @@ class SiteTable:
         found: list[Frame] = []
         while frame is not None and len(found) < MAX_FRAMES:
             code = frame.f_code
-            if self._belongs_to_user(code.co_filename):
+            if self.is_users(code.co_filename):
                 found.append((code.co_filename, frame.f_lineno, code.co_name))
             frame = frame.f_back
         key = tuple(found)
@@ -46,7 +46,8 @@ class SiteTable:
             self.table.append(key)
         return index
 
-    def _belongs_to_user(self, filename: str) -> bool:
+    def is_users(self, filename: str) -> bool:
+        """True for code that is neither Warp's, nor ours, nor the standard library's."""
         known = self._is_user_file.get(filename)
         if known is None:
             is_machinery = filename.startswith("<") and not filename.startswith("<string>")

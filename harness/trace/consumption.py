@@ -21,6 +21,8 @@ class Seed:
     is_zero: bool
     how: str
     dtype: str
+    is_borrowed: bool = False
+    """Not the program's: this pass has no seed left, and the one of the same pass in an earlier iteration stands in."""
 
 
 @dataclass
@@ -34,6 +36,11 @@ class Backward:
     seeds: list[Seed]
     nonzero: set[str]
     """Arrays of its tape whose gradient was not zero when it began."""
+
+    @property
+    def has_own_seed(self) -> bool:
+        """True if the program itself gave it a seed that is not zero."""
+        return any(not s.is_zero and not s.is_borrowed for s in self.seeds)
 
 
 @dataclass
@@ -82,8 +89,34 @@ class Consumptions:
                 ]
                 nonzero = set(event.info.get("nonzero_gradients", ()))
                 loss = event.info.get("loss")
-                found.append(Backward(event, event.info["ordinal"], event.iteration, loss, seeds, nonzero))
+                backward = Backward(event, event.info["ordinal"], event.iteration, loss, seeds, nonzero)
+                if loss is None and all(s.is_zero for s in seeds):
+                    backward.seeds = self._borrowed(backward, found) or seeds
+                found.append(backward)
         return found
+
+    def _borrowed(self, spent: Backward, earlier: list[Backward]) -> list[Seed]:
+        """Seeds of the last pass from the same line that had any, for the arrays that stand in their place now."""
+        model = next((b for b in reversed(earlier) if b.event.site == spent.event.site and b.has_own_seed), None)
+        if model is None or model.iteration == spent.iteration:
+            return []
+        borrowed = []
+        for seed in model.seeds:
+            buffer = self._counterpart(seed.buffer, model.iteration, spent.iteration)
+            if buffer is not None and not seed.is_chained:
+                borrowed.append(Seed(buffer, seed.contents, False, False, seed.how, seed.dtype, is_borrowed=True))
+        return borrowed
+
+    def _counterpart(self, buffer: str, iteration: int, other: int) -> str | None:
+        """The array that plays a buffer's part in another iteration: written by the same launch in the sequence."""
+        slots: dict[int, list[tuple[str, str, str]]] = {iteration: [], other: []}
+        for event in self.events:
+            if event.iteration in slots and event.tape is not None:
+                slots[event.iteration] += [(event.name, t.path, t.buffer) for t in event.touches if t.writes]
+        place = next((i for i, s in enumerate(slots[iteration]) if s[2] == buffer), None)
+        if place is None or place >= len(slots[other]) or slots[other][place][:2] != slots[iteration][place][:2]:
+            return None
+        return slots[other][place][2]
 
     def _is_adjoint(self, seed: dict[str, Any], seq: int) -> bool:
         contents = self.recording.arrays[seed["contents"]]

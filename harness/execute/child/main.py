@@ -1,7 +1,7 @@
 """The worker process: imports Warp once, then runs one child per plan.
 
-Started by path in the user's interpreter (``python main.py ADDRESS SCRATCH``). The harness package is loaded under a private
-name, so that a user's own package called ``harness`` still imports.
+Started by path in the user's interpreter (``python main.py ADDRESS SCRATCH``). The harness package is loaded under a
+private name, so that a user's own package called ``harness`` still imports.
 """
 
 from __future__ import annotations

@@ -106,17 +106,42 @@ class ReadAfterBackward(Intervention):
 
 
 class Reseed(Intervention):
-    """A manual seed that is spent or left over gets the contents of ``file`` for the arrays of ``buffers``."""
+    """Manual seeds of the arrays of ``buffers``: times ``factor``, or the contents of ``file`` in their place.
 
-    def __init__(self, buffers: list[str], file: str) -> None:
-        self._buffers = buffers
+    Seeds that the program passes as ``grads=`` are put back afterwards, so that it finds them as it left them.
+    """
+
+    def __init__(self, buffers: list[str], factor: float = 1.0, file: str | None = None) -> None:
+        self._buffers = set(buffers)
+        self._factor = factor
         self._file = file
+        self._displaced: list[tuple[Any, np.ndarray]] = []
 
     def backward_begins(self, event: Event, tape: Any, loss: Any) -> None:
-        """Put the seed in place before the pass takes it."""
+        """Change the seeds before the pass takes them."""
         if not self.is_on:
             return
+        given = self.recorder.control.running_grads
+        done: set[str] = set()
+        for array, seed in given.items():
+            buffer = self.recorder.memory.of(array)
+            if buffer is not None and buffer.key in self._buffers:
+                done.add(buffer.key)
+                self._displaced.append((seed, memory.host_copy(seed)))
+                self._change(seed)
         for bound in self.log.bound.get(self.recorder.tape_id(tape), []):
             for touch, array in bound.touches:
-                if touch.buffer in self._buffers and array.grad is not None:
-                    memory.put(array.grad, np.load(self._file))
+                if touch.buffer in self._buffers and touch.buffer not in done and array.grad is not None:
+                    done.add(touch.buffer)
+                    self._change(array.grad)
+
+    def backward_ends(self, event: Event, tape: Any) -> None:
+        """Give the program its own seeds back, unless backward has consumed them."""
+        for seed, contents in self._displaced:
+            if not memory.is_zero(seed):
+                memory.put(seed, contents)
+        self._displaced.clear()
+
+    def _change(self, seed: Any) -> None:
+        contents = memory.host_copy(seed) if self._file is None else np.load(self._file)
+        memory.put(seed, (self._factor * contents).astype(contents.dtype))

@@ -1,0 +1,126 @@
+"""Manual seeds against what the program reports: is the consumed gradient a multiple of a reported scalar's derivative?
+
+With ``backward(loss)`` the objective is known. With a seed written by hand, only the program's own numbers say what the
+seed should have been: a scalar that it computes in the iteration and whose measured derivative is a constant multiple,
+not 1, of the consumed gradient in every direction and iteration is the objective it meant, and the seed is off by that
+factor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .gradients import Assessment, Judged
+
+TOLERANCE = 0.02
+"""Largest relative spread of the multiple over directions and iterations."""
+
+Ratios = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Reported:
+    """A reported scalar that the consumed gradient is a multiple of."""
+
+    name: str
+    factor: float
+    """Measured derivative of the scalar over autodiff."""
+    autodiff: float
+    measured: float
+    judged: Judged
+
+
+def misscaled(assessment: Assessment) -> list[Reported]:
+    """One entry per check whose seed contradicts what the program reports; empty if any reported scalar fits."""
+    found = []
+    for trace in {id(j.trace): j.trace for j in assessment.judged}.values():
+        seeded = [j for j in assessment.of(trace) if _is_seeded(j) and j.check.status == "agrees"]
+        samples = [(j, _ratios(j)) for j in seeded]
+        samples = [(j, r) for j, r in samples if r]
+        if len(samples) < 2:
+            continue
+        if any(all(abs(r.get(name, 0.0) - 1.0) < TOLERANCE for _, r in samples) for name in samples[0][1]):
+            continue
+        constant = [n for n in samples[0][1] if _is_constant([r.get(n) for _, r in samples])]
+        if constant:
+            name = min(constant, key=lambda n: _spread([r[n] for _, r in samples]))
+            found += [_entry(name, j, r[name]) for j, r in samples]
+    return found
+
+
+def apply(found: list[Reported]) -> None:
+    """Turn the checks whose seed is off into disagreements with the reported scalar."""
+    for entry in found:
+        judged = entry.judged
+        judged.reported = entry.name
+        judged.check = replace(
+            judged.check, status="disagrees", measured=entry.measured, ratio=1.0 / entry.factor, half_width=None
+        )
+
+
+def _is_seeded(judged: Judged) -> bool:
+    terms = judged.objective.contributions
+    return bool(terms) and all(t.seed_file is not None for t in terms) and judged.evaluator is not None
+
+
+def _entry(name: str, judged: Judged, factor: float) -> Reported:
+    autodiff = judged.check.autodiff or 0.0
+    return Reported(name, factor, autodiff, factor * autodiff, judged)
+
+
+def _is_constant(values: list[float | None]) -> bool:
+    known = [v for v in values if v is not None]
+    return len(known) == len(values) and _spread(known) < TOLERANCE and abs(known[0]) > 1e-3
+
+
+def _spread(values: list[float]) -> float:
+    return (max(values) - min(values)) / max(abs(v) for v in values) if any(values) else float("inf")
+
+
+def _ratios(judged: Judged) -> Ratios:
+    """Per reported scalar, measured derivative over autodiff, where it is the same along every direction."""
+    assert judged.problem is not None and judged.evaluator is not None
+    x, gradient = judged.problem.x, judged.problem.gradient
+    step = judged.check.h or 2.0**-8
+    rng = np.random.Generator(np.random.PCG64(7))
+    scale = np.maximum(np.abs(x.astype(np.float64)), max(float(np.sqrt(np.mean(np.square(x)))), 1e-3))
+    directions = [scale * rng.choice([-1.0, 1.0], x.shape) * rng.uniform(0.5, 1.5, x.shape) for _ in range(2)]
+    if np.any(gradient):
+        directions.append(scale**2 * gradient / max(float(np.linalg.norm(scale * gradient)), 1e-30))
+    points: list[np.ndarray | None] = [None, None]
+    for direction in directions:
+        points += [(x + step * direction).astype(x.dtype), (x - step * direction).astype(x.dtype)]
+    objective = replace(judged.objective, report=True)
+    results = judged.evaluator.for_objective(objective).report(points)
+    if any(r is None for r in results):
+        return {}
+    known = [r for r in results if r is not None]
+    names = set.intersection(*(set(r) for r in known))
+    ratios: Ratios = {}
+    for name in sorted(names):
+        values = [r[name] for r in known]
+        ratio = _ratio(values, points, gradient)
+        if ratio is not None:
+            ratios[name] = ratio
+    return ratios
+
+
+def _ratio(values: list[float], points: list[np.ndarray | None], gradient: np.ndarray) -> float | None:
+    base, repeat = values[0], values[1]
+    noise = abs(base - repeat) + 4.0 * float(np.spacing(np.float32(abs(base))))
+    found = []
+    for index in range(2, len(values), 2):
+        plus, minus = points[index], points[index + 1]
+        assert plus is not None and minus is not None
+        predicted = float(np.sum(gradient * (plus.astype(np.float64) - minus.astype(np.float64))))
+        change = values[index] - values[index + 1]
+        if abs(change) < 50.0 * noise or predicted == 0.0:
+            continue
+        found.append(change / predicted)
+    if len(found) < 2 or _spread(found) > TOLERANCE:
+        return None
+    return float(np.mean(found))
+
+

@@ -1,0 +1,91 @@
+"""wrong-seed"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from ..assess.reported import Reported
+from ..attribute.laboratory import treatment
+from ..schema import Finding, WithIntervention, WithoutNumbers
+from ..trace.consumption import Backward
+from . import places
+from .base import Candidate
+
+if TYPE_CHECKING:
+    from ..attribute.laboratory import Laboratory
+
+NAME = "wrong-seed"
+
+
+def candidates(lab: Laboratory) -> list[Candidate]:
+    """Passes without a seed of their own: spent by an earlier backward, or never written again."""
+    by_site: dict[int, list[Backward]] = {}
+    for backward in lab.consumptions.backwards:
+        if any(s.is_borrowed for s in backward.seeds):
+            by_site.setdefault(backward.event.site, []).append(backward)
+    return [c for backwards in by_site.values() for c in _spent(lab, backwards)]
+
+
+def _spent(lab: Laboratory, backwards: list[Backward]) -> list[Candidate]:
+    found = []
+    location = places.of_site(lab, backwards[0].event.site)
+    for position, seed in enumerate(backwards[0].seeds):
+        file = os.path.join(lab.session.scratch, f"{seed.contents}.npy")
+        buffers = sorted({b.seeds[position].buffer for b in backwards if position < len(b.seeds)})
+        name = lab.source.name(seed.buffer)
+        found.append(
+            Candidate(
+                kind=NAME,
+                treatment=treatment({"name": "reseed", "buffers": buffers, "file": file}),
+                action=f"the seed of `{name}` written again",
+                title=f"the seed of `{name}` is spent",
+                message=(
+                    f"backward(){places.where(location)} consumes the seed of `{name}`; from iteration "
+                    f"{backwards[0].iteration} on it is zero, and so is the gradient."
+                ),
+                remedy=f"Write the seed of `{name}` anew before every backward(), or give `{name}` a gradient of its own.",
+                location=location,
+                weight=1e13,
+                iterations=frozenset(b.iteration for b in backwards),
+            )
+        )
+    return found
+
+
+def finding(lab: Laboratory, reported: list[Reported]) -> Finding | None:
+    """A seed off by a constant factor from the scalar the program reports."""
+    if not reported:
+        return None
+    first = reported[0]
+    backward = first.judged.consumption.backwards[-1]
+    location = places.of_site(lab, backward.event.site)
+    written = _seed_place(lab, backward)
+    name = lab.source.name(first.judged.trace.buffers[0])
+    return Finding(
+        kind="wrong-seed",
+        confidence="proven",
+        title=f"the seed does not belong to `{first.name}`",
+        message=(
+            f"The gradient that backward(){places.where(location)} gives is {1.0 / first.factor:.4g} x the measured "
+            f"derivative of `{first.name}`, the number the program reports, in every direction and iteration."
+        ),
+        remedy=f"Multiply the seed by {first.factor:.4g}.",
+        location=written or location,
+        related=places.related("backward", location),
+        parameters=[name],
+        without=WithoutNumbers(autodiff=first.autodiff, measured=first.measured),
+        with_intervention=WithIntervention(
+            name=f"the seed times {first.factor:.4g}", autodiff=first.factor * first.autodiff, measured=first.measured
+        ),
+    )
+
+
+def _seed_place(lab: Laboratory, backward: Backward) -> places.Location | None:
+    """Where the program last wrote a seed before the pass."""
+    gradients = {f"{s.buffer}.grad" for s in backward.seeds}
+    writes = [
+        e for e in lab.events
+        if e.seq < backward.event.seq and any(t.buffer in gradients and t.writes for t in e.touches)
+    ]  # fmt: skip
+    return places.of_site(lab, writes[-1].site) if writes else None
