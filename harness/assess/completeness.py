@@ -70,8 +70,7 @@ class _Inspection:
         objectives |= {b.loss["buffer"] for b in self.backwards if b.loss is not None}
         self.result.steps = flow.path(self.recording, self.operations, self.consumption.buffer, objectives)
         if not self.result.steps:
-            self._hole("no-path", self.operations[0] if self.operations else self.backwards[0].event,
-                       "no recorded operation leads from the parameter to the objective")  # fmt: skip
+            self._no_path()
         for step in self.result.steps:
             self._inspect(step)
         self._inspect_host()
@@ -79,6 +78,20 @@ class _Inspection:
         self._inspect_order()
         self._inspect_gradients()
         return self.result
+
+    def _no_path(self) -> None:
+        reached = flow.reached(self.recording, self.operations, self.consumption.buffer)
+        seen = [s.event for s in reached if s.event.kind == "host-read" and s.sources]
+        entries = self._from_host(seen[0].seq) if seen else []
+        for event, touch in entries[:MOST_HOST_ENTRIES]:
+            self._from_host_hole(event, touch, seen[0])
+        if not entries:
+            event = self.operations[0] if self.operations else self.backwards[0].event
+            self._hole("no-path", event, "no recorded operation leads from the parameter to the objective")
+
+    def _from_host_hole(self, event: Event, touch: Touch, read: Event) -> None:
+        why = f"`{touch.path}` comes from the host, which had read an array that depends on the parameter by {read.name}"
+        self._hole("host-round-trip", event, why, touch)
 
     def _hole(self, kind: HoleKind, event: Event, why: str, touch: Touch | None = None) -> None:
         buffer, path = (touch.buffer, touch.path) if touch is not None else (None, None)
@@ -145,8 +158,7 @@ class _Inspection:
                     matters.add(touch)
         entries = [(e, t) for e, t in self._from_host(first.seq) if matters.meets(t)]
         for event, touch in entries[:MOST_HOST_ENTRIES]:
-            self._hole("host-round-trip", event, f"`{touch.path}` holds values made on the host after {first.name} "
-                       "read an array that depends on the parameter", touch)  # fmt: skip
+            self._from_host_hole(event, touch, first)
         # A single number is read for a log; anything larger may come back as an argument that is no array.
         large = [(e, t) for e, t in reads if "value" not in e.info]
         if large and not entries:

@@ -71,14 +71,29 @@ def is_floating(recording: Recording, touch: Touch) -> bool:
 def path(
     recording: Recording, operations: Sequence[Event], parameter: str, objectives: Iterable[str]
 ) -> list[Step]:
-    """Operations on the path from the parameter to the objective's arrays, in order.
+    """Operations on the path from the parameter to the objective's arrays, in order."""
+    steps = reached(recording, operations, parameter)
+    matters = Regions()
+    for buffer in objectives:
+        matters.add_buffer(buffer, recording.buffers[buffer]["nbytes"])
+    for step in reversed(steps):
+        touches = step.event.touches
+        step.results = [t for t in touches if t.writes and _carries(recording, matters, t)]
+        if step.results:
+            for touch in touches:
+                if touch.reads or touch.accumulates:
+                    matters.add(touch)
+    return [s for s in steps if s.sources and s.results]
 
-    Integer arrays end the path: the derivative through them is 0 wherever it exists. A fill or a copy replaces what it
+
+def reached(recording: Recording, operations: Sequence[Event], parameter: str) -> list[Step]:
+    """Every operation with what it reads that depends on the parameter, which may be nothing.
+
+    Integer arrays end the flow: the derivative through them is 0 wherever it exists. A fill or a copy replaces what it
     covers; what a kernel overwrites is unknown and stays.
     """
-    buffers = recording.buffers
     depends = Regions()
-    depends.add_buffer(parameter, buffers[parameter]["nbytes"])
+    depends.add_buffer(parameter, recording.buffers[parameter]["nbytes"])
     steps: list[Step] = []
     for event in operations:
         sources = [t for t in event.touches if (t.reads or t.accumulates) and _carries(recording, depends, t)]
@@ -88,17 +103,7 @@ def path(
                 depends.remove(touch)
             elif touch.writes and sources:
                 depends.add(touch)
-    matters = Regions()
-    for buffer in objectives:
-        matters.add_buffer(buffer, buffers[buffer]["nbytes"])
-    for step in reversed(steps):
-        touches = step.event.touches
-        step.results = [t for t in touches if t.writes and _carries(recording, matters, t)]
-        if step.results:
-            for touch in touches:
-                if touch.reads or touch.accumulates:
-                    matters.add(touch)
-    return [s for s in steps if s.sources and s.results]
+    return steps
 
 
 def _carries(recording: Recording, regions: Regions, touch: Touch) -> bool:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from harness.assess.local import check_launches
+
 from .conftest import Program
 
 TAIL = """
@@ -40,7 +42,7 @@ def test_a_sum_into_an_array_agrees_for_its_terms_and_for_what_was_there(program
     assert check.status == "agrees"
     assert {(p.inputs, p.outputs) for p in check.pairs} == {(("p",), ("y",)), (("y",), ("y",))}
     assert check.residual_rel is not None
-    assert check.residual_rel < 1e-4
+    assert check.residual_rel < 1e-3
 
 
 def test_a_product_in_place_disagrees_because_backward_reads_the_result(program: Start) -> None:
@@ -146,7 +148,8 @@ def test_counters_start_from_the_same_number_in_every_run(program: Start) -> Non
 
         def run(p, y):
             count = wp.zeros(1, dtype=int)
-            wp.launch(queue, p.shape[0], [p, y, count, wp.zeros(64, dtype=float)])
+            slots = wp.zeros(p.shape[0], dtype=float)
+            wp.launch(queue, p.shape[0], [p, y, count, slots])
             assert count.numpy()[0] == 24
     """ + TAIL)  # fmt: skip
     assert recorded.local("queue").status == "agrees"
@@ -168,23 +171,20 @@ def test_elements_at_a_corner_are_never_a_disagreement(program: Start) -> None:
 
 def test_a_launch_that_kills_its_process_is_undecided_and_the_next_one_is_still_checked(program: Start) -> None:
     recorded = program("""
-        import os
-        from multiprocessing import Value
-
         @wp.kernel
         def weigh(p: wp.array(dtype=float), y: wp.array(dtype=float)):
-            y[wp.tid()] = 2.0 * p[wp.tid()]
+            y[wp.tid()] += 2.0 * p[wp.tid()]
 
         @wp.kernel
-        def chase(p: wp.array(dtype=float), index: wp.array(dtype=int), y: wp.array(dtype=float)):
+        def look_up(p: wp.array(dtype=float), y: wp.array(dtype=float)):
             i = wp.tid()
-            k = wp.atomic_add(index, 0, 100000000)
-            y[i] += p[i] + p[k]
+            y[i] = p[int(wp.max(p[i] - 1.6, 0.0) * 5.0e9)]
 
         def run(p, y):
-            index = wp.zeros(1, dtype=int)
-            wp.launch(chase, 1, [p, index, y])
+            wp.launch(look_up, p.shape[0], [p, y])
             wp.launch(weigh, p.shape[0], [p, y])
-    """, TAIL.replace("tape.backward(loss)", "tape.launches.pop(0); tape.backward(loss)"))  # fmt: skip
-    assert recorded.local("chase").reason == "crash"
-    assert recorded.local("weigh").status == "agrees"
+    """, TAIL)  # fmt: skip
+    first, second = recorded.launches("look_up")[0].seq, recorded.launches("weigh")[0].seq
+    checks = check_launches(recorded.session, recorded.recording, [first, second], 30.0)
+    assert (checks[first].status, checks[first].reason) == ("undecided", "crash")
+    assert checks[second].status == "agrees"
