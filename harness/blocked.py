@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 
 from .execute.session import ExecutionFailed, Limits
@@ -67,6 +68,7 @@ def _loss_not_finite(traces: list[ParameterTrace], source: Source, program: str)
 
 def _raised(status: str, detail: str, source: Source, program: str) -> Failure:
     last = detail.strip().splitlines()[-1] if detail.strip() else status
+    kind = last.partition(":")[0].rpartition(".")[2]
     place = _last_frame(detail, source)
     where = f" at {place}" if place is not None else ""
     if status == "InputRequested":
@@ -78,17 +80,23 @@ def _raised(status: str, detail: str, source: Source, program: str) -> Failure:
     if missing:
         step = f"Install `{missing[1]}` into the interpreter that runs the program, or name another with --python."
         reason = "missing-package"
-    elif "CUDA" in last or "cuda" in last:
+    elif kind.endswith("MemoryError"):
+        step, reason = "Shrink the program with --set NAME=VALUE, or raise --max-memory.", "out-of-memory"
+    elif "see --allow-writes" in last:
+        step = "Let the program skip it, or run with --allow-writes, which lets it write and start programs for real."
+        reason = "not-kept-apart"
+    elif "cuda" in last.lower():
         step, reason = "Run on a machine with the device, or make the program take `cpu`.", "device-missing"
     else:
         step, reason = "Run it by itself; it fails the same way there.", "exception"
-    message = f"`{program}` raises {last.partition(':')[0]}{where} before it consumes a gradient."
+    message = f"`{program}` raises {kind}{where} before it consumes a gradient."
     return Failure(reason=reason, message=message, traceback=detail, location=place, next_step=step)
 
 
 def _last_frame(detail: str, source: Source) -> Location | None:
     frames = list(_FRAME.finditer(detail))
-    own = [f for f in frames if "site-packages" not in f["file"]] or frames
+    inside = [f for f in frames if os.path.abspath(f["file"]).startswith(source.folder)]
+    own = inside or [f for f in frames if "site-packages" not in f["file"]] or frames
     if not own:
         return None
     frame = own[-1]
@@ -100,7 +108,7 @@ def _no_gradient(recording: Recording, consumptions: Consumptions, source: Sourc
     if backwards:
         return Failure(
             reason="no-gradient-read",
-            message=f"`{program}` runs backward ({_times(len(backwards))}), but never reads the gradient of a parameter.",
+            message=f"`{program}` runs backward {_times(len(backwards))}, but never reads a parameter's gradient.",
             location=_location(source.place(backwards[0].event.site), source),
             next_step="Read it once after backward, for example print(params.grad.numpy()), and run again.",
         )
