@@ -64,7 +64,9 @@ def program(tmp_path: Path) -> Iterator[Callable[..., Program]]:
         session = LiveSession(Target(str(script), None, (), str(tmp_path)), sys.executable, Limits())
         session.__enter__()
         sessions.append(session)
-        return Program(session, session.record(Plan(iterations=iterations)))
+        recording = session.record(Plan(iterations=iterations))
+        assert recording.outcome["status"] in ("completed", "stopped"), recording.outcome["detail"]
+        return Program(session, recording)
 
     yield start
     for session in sessions:

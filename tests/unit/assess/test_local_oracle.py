@@ -151,7 +151,7 @@ def test_counters_start_from_the_same_number_in_every_run(program: Start) -> Non
             slots = wp.zeros(p.shape[0], dtype=float)
             wp.launch(queue, p.shape[0], [p, y, count, slots])
             assert count.numpy()[0] == 24
-    """ + TAIL)  # fmt: skip
+    """, TAIL)  # fmt: skip
     assert recorded.local("queue").status == "agrees"
 
 
