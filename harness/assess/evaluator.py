@@ -19,11 +19,13 @@ def objective_of(consumption: Consumption, recording: Recording, folder: Path) -
     """What the consumed gradient should be the gradient of: the losses, and seed times output for manual seeds.
 
     A loss that backward ran on twice without being computed anew counts once. Seeds that are adjoints of an earlier
-    pass carry the chain rule on; they are no objective of their own.
+    pass carry the chain rule on; they are no objective of their own. Nor do passes count that ran before the parameter
+    was used: another task's, whose tape does not hold it.
     """
     terms: list[Contribution] = []
     counted: set[tuple[str, int]] = set()
-    for backward in consumption.backwards:
+    later = [b for b in consumption.backwards if b.event.seq > consumption.pause]
+    for backward in later or consumption.backwards:
         if backward.loss is not None:
             key = (backward.loss["buffer"], backward.loss["last_write"])
             if key in counted:
