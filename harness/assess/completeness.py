@@ -90,7 +90,7 @@ class _Inspection:
             self._hole("no-path", event, "no recorded operation leads from the parameter to the objective")
 
     def _from_host_hole(self, event: Event, touch: Touch, read: Event) -> None:
-        why = f"`{touch.path}` comes from the host, which had read an array that depends on the parameter by {read.name}"
+        why = f"`{touch.path}` comes from the host, which had read what depends on the parameter by {read.name}"
         self._hole("host-round-trip", event, why, touch)
 
     def _hole(self, kind: HoleKind, event: Event, why: str, touch: Touch | None = None) -> None:
