@@ -47,8 +47,8 @@ def local_check(control: Any, event: Event, touches: Touches, request: dict[str,
     """Check the launch that is about to run.
 
     ``request``: ``seed``, ``effort`` in seconds (directions are added while time lasts). The answer's ``pairs`` hold,
-    for each array read and each array written, the ladder of every direction: rows of (h, difference, prediction, slack,
-    noise), the last two in units of a derivative, and the size derivatives of this kind have.
+    for each array read and each array written, the ladder of every direction: rows of (h, difference, prediction,
+    slack, noise), the last two in units of a derivative, and the size derivatives of this kind have.
     """
     given = control.launch_arguments
     if event.kind != "launch" or not given or given["kernel"].key != event.name:
