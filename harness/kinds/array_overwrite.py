@@ -20,8 +20,14 @@ Target = tuple[int, int, str]
 def candidates(lab: Laboratory) -> list[Candidate]:
     """Arrays whose contents an adjoint found changed, one candidate per place that allocated them."""
     groups = changed_contents(lab)
-    found = [_candidate(lab, targets) for targets in groups.values()]
-    return [c for c in found if c is not None]
+    found = [c for c in (_candidate(lab, targets) for targets in groups.values()) if c is not None]
+    if len(found) > 1:
+        # Buffers that take turns are only right together; the place shown is that of the largest.
+        together = _candidate(lab, [t for targets in groups.values() for t in targets])
+        if together is not None:
+            together.weight = 0.5 * min(c.weight for c in found)
+            found.append(together)
+    return found
 
 
 def changed_contents(lab: Laboratory) -> dict[str, list[Target]]:
@@ -65,7 +71,7 @@ def _target(event: Event, index: int, touch: Touch, is_own_result: bool) -> Targ
 def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
     clobber = next((c for c in (_clobber(lab, t) for t in targets) if c is not None), None)
     if clobber is None:
-        return None
+        return _through_a_view(lab, targets)
     reader, touch, writer, written = clobber
     name = lab.source.name(touch.buffer)
     is_in_place = writer is reader
@@ -98,6 +104,32 @@ def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
         location=location,
         related=[*places.related("reader", read_at), *_backward(lab, reader)],
         mechanism=None if is_scaling else _mechanism(lab, reader, touch, writer, is_in_place),
+        weight=float(sum(lab.event(e).touches[i].nbytes for e, i, _ in targets)),
+    )
+
+
+def _through_a_view(lab: Laboratory, targets: list[Target]) -> Candidate | None:
+    """No operation wrote the array: it was changed through a host view or a pointer that the program took."""
+    reader = lab.event(targets[0][0])
+    touch = reader.touches[targets[0][1]]
+    exposed_at = lab.recording.buffers[touch.buffer]["exposed_at"]
+    if exposed_at is None:
+        return None
+    name, location = lab.source.name(touch.buffer), places.of_site(lab, exposed_at)
+    read_at = places.of_site(lab, reader.site)
+    return Candidate(
+        kind=NAME,
+        treatment=treatment({"name": "restore", "targets": [list(t) for t in targets]}),
+        action=f"backward on the recorded contents of `{name}`",
+        title=f"`{name}` is changed from the host before backward",
+        message=(
+            f"`{name}` is changed through a host view taken here{places.where(location)}, after "
+            f"`{reader.name}`{places.where(read_at)} read it and before its adjoint needs it."
+        ),
+        remedy=f"Change a copy: `{name}.numpy().copy()`.",
+        location=location,
+        related=[*places.related("reader", read_at), *_backward(lab, reader)],
+        mechanism="host-write",
         weight=float(sum(lab.event(e).touches[i].nbytes for e, i, _ in targets)),
     )
 

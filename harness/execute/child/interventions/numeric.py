@@ -52,6 +52,7 @@ class NumericAdjoint(Intervention):
             self.is_partial = True
             return run()
         current = [memory.host_copy(a) for _, a in bound.touches]
+        found = self._as_the_adjoint_finds_them(bound, found, current)
         outputs = self._written(bound, found, differentiable)
         seeds = {i: memory.host_copy(bound.touches[i][1].grad).astype(np.float64) for i in outputs}
         products = {i: self._product(bound, found, i, outputs, seeds) for i in differentiable}
@@ -59,6 +60,19 @@ class NumericAdjoint(Intervention):
             self._put(array, current[index])
         self._accumulate(bound, products, outputs)
         return None
+
+    def _as_the_adjoint_finds_them(
+        self, bound: Bound, found: list[np.ndarray], current: list[np.ndarray]
+    ) -> list[np.ndarray]:
+        """What the launch itself changed is taken back; what others changed since stays changed.
+
+        The adjoint of the kernel is to be judged, not the wiring: with overwritten inputs ours is as wrong as Warp's.
+        """
+        after = bound.event.info.get("after", {})
+        return [
+            before if touch.digest != after.get(touch.path, touch.digest) else now
+            for (touch, _), before, now in zip(bound.touches, found, current, strict=True)
+        ]
 
     def _written(self, bound: Bound, found: list[np.ndarray], differentiable: list[int]) -> list[int]:
         """Arrays the kernel may write: those whose contents a launch changes, where its source leaves it open."""
