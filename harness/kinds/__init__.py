@@ -22,6 +22,7 @@ from . import (
     stale_gradient,
     step_size,
     stochastic_forward,
+    unconverged_solver,
     unrecorded_write,
     wrong_seed,
 )
@@ -52,5 +53,6 @@ REMARKS: list[Callable[[Laboratory], list[Finding]]] = [
     chaotic_forward.remarks,
     cancellation.remarks,
     step_size.remarks,
+    unconverged_solver.remarks,
 ]
 """What is looked for in every recording: reasons why a right gradient does not help, or cannot be judged."""

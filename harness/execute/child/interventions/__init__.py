@@ -13,10 +13,12 @@ from .freeze import Freeze
 from .gradients import DropRetainedGradients, NewestLaunches, OneBackwardPerLoss, ReadAfterBackward, Reseed, ZeroFirst
 from .numeric import NumericAdjoint
 from .recording import GiveGradients, RecordFills, RecordLaunches
+from .repeat import RepeatBlock
 from .restore import Restore
 
 _KNOWN: dict[str, type[Intervention]] = {
     "restore": Restore,
+    "repeat-block": RepeatBlock,
     "freeze": Freeze,
     "give-gradients": GiveGradients,
     "record-fills": RecordFills,
