@@ -1,0 +1,46 @@
+"""Programs with one or several seeded faults: verdict, kinds and places, and no other defect."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from driving import Diagnose
+
+from harness.schema import DEFECT_KINDS, Finding
+
+PROGRAMS = Path(__file__).resolve().parents[1] / "programs"
+FOLDERS = ("shared", "tape", "kernel")
+
+
+def _cases() -> list[Any]:
+    found = []
+    for folder in FOLDERS:
+        for case in json.loads((PROGRAMS / folder / "expected.json").read_text())["cases"]:
+            if "warp" not in case:
+                found.append(pytest.param(folder, case, id=f"{folder}-{case['script']}"))
+    return found
+
+
+@pytest.mark.parametrize(("folder", "case"), _cases())
+def test_the_causes_are_named_at_their_places(folder: str, case: dict[str, Any], diagnose: Diagnose) -> None:
+    report = diagnose(PROGRAMS / folder / case["script"]).report
+    assert report.verdict == case["verdict"], report.summary
+    defects = [f for f in report.findings if f.kind in DEFECT_KINDS]
+    expected = [c for c in case["causes"] if c["kind"] in DEFECT_KINDS]
+    assert {f.kind for f in defects} == {c["kind"] for c in expected}
+    for cause in expected:
+        assert any(_is_at(finding, cause) for finding in defects), [str(f.location) for f in defects]
+
+
+def _is_at(finding: Finding, cause: dict[str, Any]) -> bool:
+    if finding.kind != cause["kind"] or finding.location is None:
+        return False
+    places = [(cause.get("file"), line) for line in cause["lines"]]
+    places += [(place["file"], line) for place in cause.get("elsewhere", ()) for line in place["lines"]]
+    return any(
+        line == finding.location.line and (file is None or finding.location.file.endswith(file))
+        for file, line in places
+    )
