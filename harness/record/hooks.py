@@ -382,7 +382,17 @@ class _Hooks:
             return self.log.adjoint(bound, run)
         if not rec.backward_depth:
             rec.note("adjoint", str(given["kernel"].key), {"of": None, "by_program": True})
+            self._note_adjoint_outputs(given)
         return run()
+
+    def _note_adjoint_outputs(self, given: dict[str, Any]) -> None:
+        """What an adjoint launch of the program's own writes can seed the next backward pass."""
+        for value, gradient in zip(given.get("inputs", ()), given.get("adj_inputs", ())):
+            written = gradient if gradient is not None else getattr(value, "grad", None)
+            buffer = self.rec.memory.of(written) if isinstance(written, wp.array) and written.ptr else None
+            if buffer is not None and buffer.gradient_of:
+                buffer.invalidate()
+                self.log.user_written.add(buffer.key)
 
     # --- copies -----------------------------------------------------------------------------------------------
     def copies(self) -> None:

@@ -2,7 +2,8 @@
 
 An iteration lies between two updates: a change of a parameter after its gradient was consumed. An update is seen as an
 operation that writes the parameter, as changed contents where no operation was seen (a numpy view, torch), or as a new
-array that takes the old one's place in the same argument of the same kernel.
+array that takes the old one's place in the same argument of the same kernel. Copying contents back from the array they
+were copied out to is no update: checkpointing programs restore states that way.
 """
 
 from __future__ import annotations
@@ -25,6 +26,13 @@ class IterationTracker:
     _update_seen: bool = False
     _written_on_tape: set[str] = field(default_factory=set)
     _slots: dict[tuple[str, str], str] = field(default_factory=dict)
+    _copied_from: dict[str, str] = field(default_factory=dict)
+    """Buffers that hold a copy, and of which buffer; nothing else was written to them since."""
+
+    @property
+    def completed(self) -> int:
+        """Iterations that have ended: the last one with its update, whether or not another begins."""
+        return self.index + self._update_seen
 
     def begins_iteration(self, event: Event, created_at: dict[str, int]) -> bool:
         """True if this operation, about to run, is the first of a new iteration. Advances the index if so."""
@@ -49,13 +57,26 @@ class IterationTracker:
 
     def after(self, event: Event) -> None:
         """Note what an operation did to leaves and slots."""
+        is_restored = self.is_restored(event)
         for touch in event.touches:
             if event.tape is not None:
                 self._slots[(event.name, touch.path)] = touch.buffer
                 if touch.writes:
                     self._written_on_tape.add(touch.buffer)
-            elif touch.writes and touch.buffer in self._consumed:
+            elif touch.writes and touch.buffer in self._consumed and not is_restored:
                 self._update_seen = True
+            if touch.writes:
+                self._copied_from.pop(touch.buffer, None)
+        if event.kind == "copy" and len(event.touches) == 2:
+            source, destination = event.touches
+            self._copied_from[destination.buffer] = source.buffer
+
+    def is_restored(self, event: Event) -> bool:
+        """True if this operation only brings back contents that it finds in a copy of its destination."""
+        if event.kind != "copy" or len(event.touches) != 2:
+            return False
+        source, destination = event.touches
+        return self._copied_from.get(source.buffer) == destination.buffer
 
     def gradient_read(self, primal: str, seq: int) -> None:
         """A gradient was consumed; an intermediate's is not a parameter's."""

@@ -226,7 +226,7 @@ class Recorder:
 
     def _note_updates(self, event: Event) -> None:
         """If this operation updates a consumed leaf, note what the views given out hold by now."""
-        if event.tape is not None:
+        if event.tape is not None or self.iterations.is_restored(event):
             return
         updated = [t.buffer for t in event.touches if t.writes and self.iterations.is_consumed(t.buffer)]
         if updated:
@@ -265,7 +265,7 @@ class Recorder:
             "status": status,
             "detail": detail,
             "seconds": time.perf_counter() - self.started,
-            "iterations": self.iterations.index,
+            "iterations": self.iterations.completed,
             "backwards": self.backward_count,
             "structure": self.structure.hexdigest(),
         }

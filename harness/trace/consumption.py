@@ -161,7 +161,9 @@ class Consumptions:
     # --- one consumption --------------------------------------------------------------------------------------
     def _consumption(self, buffer: str, iteration: int) -> Consumption | None:
         reads = [r for r in self.reads if r.iteration == iteration and r.info["parameter"] == buffer]
-        if (iteration, buffer) in self.written_on_tape or self._is_chained(reads):
+        passed_on = [r for r in reads if self._is_chained(r)]
+        reads = [r for r in reads if r not in passed_on]
+        if (iteration, buffer) in self.written_on_tape or not reads:
             return None
         relevant = [b for b in self.backwards if b.iteration == iteration]
         if not relevant:
@@ -174,6 +176,8 @@ class Consumptions:
             [*used, *(b for b in skipped if b.event.seq < last_read and not self._is_used_elsewhere(b, buffer))],
             key=lambda b: b.ordinal,
         )
+        if passed_on:
+            counted = [b for b in relevant if b.event.seq < last_read]
         gradient: np.ndarray | None = None
         changed = False
         for _, segment_reads in segments:
@@ -182,20 +186,20 @@ class Consumptions:
                 changed |= was_changed
                 gradient = contents.astype(np.float64) if gradient is None else gradient + contents
         assert gradient is not None
-        pause = self._first_use(buffer, iteration)
+        pause = self._first_use_of_chain(buffer, iteration) if passed_on else self._first_use(buffer, iteration)
         if pause is None:
             return None
         return Consumption(buffer, iteration, gradient, reads, counted or relevant, pause, changed)
 
-    def _is_chained(self, reads: list[Event]) -> bool:
+    def _is_chained(self, read: Event) -> bool:
         """The gradient went on as the seed of another backward pass: an adjoint at a boundary, not a parameter's."""
-        for read in reads:
-            contents = self.recording.arrays[read.info["contents"]]
-            for backward in self.backwards:
-                for seed in backward.seeds:
-                    if seed.is_chained and np.array_equal(self.recording.arrays[seed.contents], contents):
-                        return True
-        return False
+        contents = self.recording.arrays[read.info["contents"]]
+        return any(
+            seed.is_chained and np.array_equal(self.recording.arrays[seed.contents], contents)
+            for backward in self.backwards
+            if backward.event.seq > read.seq
+            for seed in backward.seeds
+        )
 
     def _segments(
         self, buffer: str, backwards: list[Backward], reads: list[Event]
@@ -231,6 +235,15 @@ class Consumptions:
                 if stale["read"] == read.seq:
                     return self.recording.arrays[stale["contents"]], True
         return self.recording.arrays[read.info["contents"]], False
+
+    def _first_use_of_chain(self, buffer: str, iteration: int) -> int | None:
+        """First event that reads an array which also carries later states: where its iteration began, tape or not."""
+        touching = self._touching(buffer)
+        updates = [e.seq for e in touching if e.iteration == iteration - 1 and buffer in e.info.get("updates", ())]
+        start = updates[0] if updates else -1
+        return next(
+            (e.seq for e in touching if e.seq > start and any(t.reads and t.buffer == buffer for t in e.touches)), None
+        )
 
     def _first_use(self, buffer: str, iteration: int) -> int | None:
         """First event that reads the parameter since the last write before its first taped use."""
