@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,20 +59,20 @@ class Outcome:
 Diagnose = Callable[..., Outcome]
 
 
-def run_command(arguments: list[str], cwd: Path, timeout: float = 200) -> Outcome:
-    """The command with these arguments; its input is empty."""
+def run_command(arguments: list[str], cwd: Path, temporary: Path | None = None) -> Outcome:
+    """The command with these arguments; its input is empty. ``temporary``: its temporary folder, made here."""
+    environment = dict(os.environ)
+    if temporary is not None:
+        temporary.mkdir()
+        environment["TMPDIR"] = str(temporary)
     done = subprocess.run(
         [*COMMAND, *arguments],
         cwd=cwd,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=timeout,
+        timeout=240,
         check=False,
+        env=environment,
     )
     return Outcome(done.returncode, done.stdout, done.stderr)
-
-
-def scratch_folders() -> set[str]:
-    """Scratch folders of sessions that are running or were left behind."""
-    return {name for name in os.listdir(tempfile.gettempdir()) if name.startswith("warp-gradients-")}

@@ -121,7 +121,7 @@ def test_nothing_of_the_users_is_changed(diagnose: Diagnose, tmp_path: Path) -> 
     before = contents(tmp_path)
     outcome = diagnose(Path("program.py"), "--iterations", "3", "--budget", "5")
     assert outcome.report.verdict == "correct"
-    assert outcome.report.program.iterations_observed == 3
+    assert outcome.report.program.iterations_observed == 3  # so the lines after the loop ran
     assert contents(tmp_path) == before
 
 
