@@ -10,8 +10,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from ..assess.gradients import Judged
 from ..kinds.base import Candidate, Proof, finding
 from ..measure import ArrayCheck
@@ -94,9 +92,14 @@ class Search:
 
     def _accept(self, judged: Judged, rest: Treatment, candidate: Candidate) -> None:
         """Proven: with everything else undone, this candidate alone makes the difference."""
+        if candidate.refine is not None:
+            refined = candidate.refine(judged, rest)
+            self._candidates[self._candidates.index(candidate)] = refined
+            candidate = refined
         without = self._lab.check(judged, rest) if rest != NOTHING else judged.check
         with_treatment = self._lab.check(judged, rest.joined(candidate.treatment))
-        assert without is not None and with_treatment is not None
+        assert without is not None
+        assert with_treatment is not None
         self._accepted.append(_Accepted(candidate, Proof(judged, without, with_treatment), [self._name(judged)]))
 
     def _credit(self, judged: Judged) -> None:
@@ -113,15 +116,7 @@ class Search:
 
     def _changes(self, judged: Judged, held: Treatment, candidate: Candidate) -> bool:
         """A treatment that leaves the gradient as it is, and holds no link, explains nothing."""
-        if candidate.treatment.frozen:
-            return True
-        before = self._lab.gradient(judged, held)
-        after = self._lab.gradient(judged, held.joined(candidate.treatment))
-        if before is None or after is None or before.shape != after.shape:
-            return False
-        scale = max(float(np.nanmax(np.abs(before), initial=0.0)), float(np.nanmax(np.abs(after), initial=0.0)))
-        with np.errstate(invalid="ignore"):
-            return not np.allclose(before, after, rtol=1e-4, atol=1e-5 * scale, equal_nan=True)
+        return bool(candidate.treatment.frozen) or self._lab.changes(judged, held, candidate.treatment)
 
     def _matters(self, judged: Judged, candidate: Candidate) -> bool:
         return self._concerns(candidate, judged) and self._changes(judged, NOTHING, candidate)
@@ -143,7 +138,9 @@ class Search:
         findings = [finding(a.candidate, a.proof, a.parameters) for a in self._accepted]
         kinds = {a.candidate.kind for a in self._accepted}
         ruled_out = [
-            RuledOut.model_validate({"kind": kind, "why": why}) for kind, why in self._tried.items() if kind not in kinds
+            RuledOut.model_validate({"kind": kind, "why": why})
+            for kind, why in self._tried.items()
+            if kind not in kinds
         ]
         missing = None
         if self._unexplained:

@@ -40,7 +40,9 @@ class Treatment:
         )
 
 
-def treatment(*interventions: Settings, frozen: tuple[tuple[int, int], ...] = (), after_read: bool = False) -> Treatment:
+def treatment(
+    *interventions: Settings, frozen: tuple[tuple[int, int], ...] = (), after_read: bool = False
+) -> Treatment:
     """A treatment from intervention settings."""
     return Treatment(tuple(json.dumps(i, sort_keys=True) for i in interventions), frozen, after_read)
 
@@ -73,7 +75,8 @@ class Laboratory:
     def disagreements(self) -> list[Judged]:
         """Checks whose gradient is wrong, first iteration first."""
         wrong = [
-            j for j in self.assessment.judged
+            j
+            for j in self.assessment.judged
             if j.check.status == "disagrees" and j.check.confidence == "measured" and j.reported is None
         ]
         return sorted(wrong, key=lambda j: j.consumption.iteration)
@@ -116,6 +119,15 @@ class Laboratory:
                 self._gradients[(key, found)] = gradient
             self._gradients.setdefault((key, buffer), None)
         return self._gradients[(key, buffer)]
+
+    def changes(self, judged: Judged, held: Treatment, applied: Treatment) -> bool:
+        """Whether a treatment, on top of what is held already, gives another gradient."""
+        before, after = self.gradient(judged, held), self.gradient(judged, held.joined(applied))
+        if before is None or after is None or before.shape != after.shape:
+            return False
+        scale = max(float(np.nanmax(np.abs(before), initial=0.0)), float(np.nanmax(np.abs(after), initial=0.0)))
+        with np.errstate(invalid="ignore"):
+            return not np.allclose(before, after, rtol=1e-4, atol=1e-5 * scale, equal_nan=True)
 
     def _record(self, applied: Treatment, iteration: int) -> dict[str, np.ndarray]:
         """Consumed gradients of one iteration of a run under interventions."""

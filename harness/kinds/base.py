@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
@@ -32,6 +33,8 @@ class Candidate:
     """Larger first: how much data the suspected fault touches."""
     iterations: frozenset[int] = frozenset()
     """Iterations in which it was seen; empty: in all."""
+    refine: Callable[[Judged, Treatment], Candidate] | None = None
+    """Once it is proven, with what else is undone: the same cause, named more closely."""
 
 
 class Kind(Protocol):
@@ -83,9 +86,7 @@ def _with(candidate: Candidate, proof: Proof | None) -> WithIntervention | None:
     if proof is None:
         return None
     check = proof.with_treatment
-    return WithIntervention(
-        name=candidate.action, autodiff=_value(check.autodiff), measured=_value(check.measured)
-    )
+    return WithIntervention(name=candidate.action, autodiff=_value(check.autodiff), measured=_value(check.measured))
 
 
 def _numbers(candidate: Candidate, proof: Proof) -> str:

@@ -1,42 +1,149 @@
-"""Kernels whose own adjoint is wrong: each kernel's adjoint is replaced by differences of its launches."""
+"""Kernels whose own adjoint is wrong: what the kinds of kernel faults share.
+
+Each kernel's adjoint is replaced by differences of its launches. If autodiff then agrees, the kernel is at fault; the
+constructs in its source name the kind, and where they name several, narrower experiments choose.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from ..attribute.constructs import Construct, constructs, definition_line
-from ..attribute.laboratory import treatment
-from . import places
+from ..attribute.laboratory import Treatment, treatment
+from ..execute.session import ExecutionFailed
+from ..record.plan import Plan
+from . import (
+    component_reassignment,
+    custom_adjoint,
+    dynamic_loop,
+    in_place_arithmetic,
+    kernel_adjoint,
+    local_array,
+    missing_adjoint,
+    nonfinite_adjoint,
+    places,
+    replay_side_effect,
+    unselected_branch,
+)
 from .base import Candidate
+from .kernel_source import Construct, Context, Unit, depending_on, units_of
 
 if TYPE_CHECKING:
+    from ..assess.gradients import Judged
     from ..attribute.laboratory import Laboratory
+
+# Most telling first: what is wrong whatever the values are, then what only some values make wrong.
+FINITE = (
+    missing_adjoint, custom_adjoint, replay_side_effect, local_array, in_place_arithmetic, dynamic_loop,
+    component_reassignment, kernel_adjoint,
+)  # fmt: skip
+NONFINITE = (custom_adjoint, unselected_branch, nonfinite_adjoint, kernel_adjoint)
 
 
 def candidates(lab: Laboratory) -> list[Candidate]:
-    """One candidate per kernel on the tapes; the construct found in its source names the kind."""
+    """One candidate per kernel on the tapes, the one that makes the first `nan` before all others."""
     names = dict.fromkeys(e.name for e in lab.events if e.kind == "launch" and e.tape is not None)
-    return [_candidate(lab, name) for name in names if name in lab.recording.environment["kernels"]]
+    known = [name for name in names if name in lab.recording.environment["kernels"]]
+    source = _nonfinite_source(lab)
+    return [_candidate(lab, name, source is not None and source in (name, "")) for name in known]
 
 
-def _candidate(lab: Laboratory, name: str) -> Candidate:
-    kernel = lab.recording.environment["kernels"][name]
-    is_nonfinite = any(j.check.nonfinite_count for j in lab.disagreements())
-    found = constructs(kernel, lab.recording.environment["nondifferentiable"], is_nonfinite)
-    construct = found[0] if found else Construct("kernel-adjoint", kernel["file"], definition_line(kernel), "")
+def _nonfinite_source(lab: Laboratory) -> str | None:
+    """Kernel whose adjoint makes the first value that is not finite; "" if it was not found, None if all are finite."""
+    iterations = [j.consumption.iteration for j in lab.disagreements() if j.check.nonfinite_count]
+    if not iterations:
+        return None
+    lab.experiments += 1
+    try:
+        recording = lab.session.record(Plan(iterations=min(iterations) + 1, find_nonfinite=True))
+    except ExecutionFailed:
+        return ""
+    return next((e.name for e in recording.events if "nonfinite" in e.info), "")
+
+
+def _candidate(lab: Laboratory, name: str, is_nonfinite: bool) -> Candidate:
+    found = constructs(lab.recording.environment, name, is_nonfinite)
+    candidate = _named(lab, name, found[0])
+    is_ambiguous = len({c.kind for c in found} - {kernel_adjoint.NAME}) > 1
+    candidate.refine = functools.partial(_refined, lab, name, found) if is_ambiguous else None
+    candidate.weight = 2.0 if is_nonfinite else 0.5 if found[0].kind == kernel_adjoint.NAME else 1.0
+    return candidate
+
+
+def constructs(environment: dict[str, Any], name: str, is_nonfinite: bool) -> list[Construct]:
+    """What the kernel and the functions it calls contain, most telling first; never empty."""
+    kernel = environment["kernels"][name]
+    version = tuple(int(part) for part in str(environment["warp"]).split(".")[:2] if part.isdigit())
+    context = Context(frozenset(environment["nondifferentiable"]), int(kernel["max_unroll"]), version)
+    units = units_of(kernel)
+    order = NONFINITE if is_nonfinite else FINITE
+    found = [c for kind in order for unit in units for c in kind.find(unit, context)]
+    return found or [Construct(kernel_adjoint.NAME, kernel["file"], kernel["line"], "", "Give it a @wp.func_grad.")]
+
+
+def _named(lab: Laboratory, name: str, construct: Construct, own: bool = False) -> Candidate:
+    """The candidate as one of its constructs explains it; ``own``: with the treatment of that construct alone."""
     launch = next(e for e in lab.events if e.kind == "launch" and e.name == name)
     location = places.of_line(lab, construct.file, construct.line, name)
     if construct.file is None or not lab.source.is_users(construct.file):
         location = places.of_site(lab, launch.site)
     reason = f": {construct.why}" if construct.why else ""
+    is_narrow = own and construct.treatment is not None
     return Candidate(
         kind=construct.kind,
-        treatment=treatment({"name": "numeric-adjoint", "kernels": [name]}),
-        action=f"the adjoint of `{name}` replaced by differences of its launches",
+        treatment=construct.treatment if is_narrow and construct.treatment else _numeric(name),
+        action=construct.action if is_narrow else f"the adjoint of `{name}` replaced by differences of its launches",
         title=f"the adjoint of `{name}` is wrong",
-        message=f"The adjoint of `{name}`{places.where(location)} does not differentiate what the kernel computes{reason}.",
-        remedy=construct.remedy or f"Rewrite `{name}` so that Warp can differentiate it, or give it a @wp.func_grad.",
+        message=f"The adjoint of `{name}`{places.where(location)} is not that of what the kernel computes{reason}.",
+        remedy=construct.remedy,
         location=location,
         related=places.related("launch", places.of_site(lab, launch.site)),
-        weight=1.0 if construct.kind != "kernel-adjoint" else 0.5,
     )
+
+
+def _numeric(name: str) -> Treatment:
+    return treatment({"name": "numeric-adjoint", "kernels": [name]})
+
+
+# --- several constructs in one kernel ---------------------------------------------------------------------------------
+def _refined(lab: Laboratory, name: str, found: Sequence[Construct], judged: Judged, held: Treatment) -> Candidate:
+    """The kernel is at fault: which of its constructs is it?
+
+    A construct that alone makes the difference is chosen, one that makes none is left out. Among those that no
+    experiment can undo alone, what works on an input whose gradient is wrong comes first.
+    """
+    remaining = []
+    for construct in found:
+        if construct.treatment is None:
+            remaining.append(construct)
+            continue
+        if not lab.changes(judged, held, construct.treatment):
+            continue
+        check = lab.check(judged, held.joined(construct.treatment))
+        if check is not None and check.status in ("agrees", "independent"):
+            return _named(lab, name, construct, own=True)
+        remaining.append(construct)
+    if len({c.kind for c in remaining} - {kernel_adjoint.NAME}) > 1:
+        remaining = _on_wrong_inputs(lab, name, remaining) or remaining
+    return _named(lab, name, (remaining or list(found))[0])
+
+
+def _on_wrong_inputs(lab: Laboratory, name: str, found: Sequence[Construct]) -> list[Construct]:
+    """Constructs of the kernel itself that use an input with respect to which single launches disagree."""
+    from ..assess.local import check_launches, sampled
+
+    launches = sampled([e for e in lab.events if e.kind == "launch" and e.name == name and e.tape is not None])
+    checks = check_launches(lab.session, lab.recording, [e.seq for e in launches], lab.session.limits.seconds)
+    pairs = [p for c in checks.values() for p in c.pairs]
+    wrong = {i.split(".")[0] for p in pairs if p.check.status == "disagrees" for i in p.inputs}
+    right = {i.split(".")[0] for p in pairs if p.check.status == "agrees" for i in p.inputs} - wrong
+    if not wrong or not right:
+        return []
+    kernel = next((u for u in units_of(lab.recording.environment["kernels"][name]) if u.is_kernel), None)
+    return [c for c in found if kernel is None or _touches(kernel, c, frozenset(wrong))]
+
+
+def _touches(kernel: Unit, construct: Construct, inputs: frozenset[str]) -> bool:
+    is_inside = construct.unit == kernel.name and bool(construct.names)
+    return not is_inside or bool(construct.names & depending_on(kernel, inputs))

@@ -24,12 +24,14 @@ class Construct:
     file: str | None
     line: int | None
     why: str
-    """Goes on from "does not differentiate what the kernel computes: "."""
+    """Goes on from "is not that of what the kernel computes: "."""
     remedy: str
     treatment: Treatment | None = None
     """Undoes this construct alone, where Warp has a way to."""
     action: str = ""
     """What the treatment does, for the report."""
+    unit: str = ""
+    """Kernel or function it stands in."""
     names: frozenset[str] = frozenset()
     """Variables it reads: what must depend on an input whose gradient is wrong."""
 
@@ -63,7 +65,9 @@ class Unit:
 
     def construct(self, kind: str, node: ast.AST, why: str, remedy: str, **more: Any) -> Construct:
         """A construct at a node of this unit."""
-        return Construct(kind, self.file, self.line_of(node), why, remedy, names=names_read(node), **more)
+        return Construct(
+            kind, self.file, self.line_of(node), why, remedy, unit=self.name, names=names_read(node), **more
+        )
 
     def nodes(self) -> Iterator[ast.AST]:
         """Every node of the body, in the order of the source."""
@@ -172,6 +176,26 @@ def number(node: ast.AST, unit: Unit) -> float | None:
     if isinstance(node, (ast.Name, ast.Attribute)):
         return unit.constants.get(ast.unparse(node))
     return None
+
+
+def is_integral(node: ast.AST, unit: Unit, depth: int = 0) -> bool:
+    """Whether an expression is known to be a whole number: a thread index, a shape, an ``int`` argument."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int)
+    if isinstance(node, ast.Name):
+        annotated = {a.arg: ast.unparse(a.annotation) for a in unit.definition.args.args if a.annotation}
+        if node.id in annotated:
+            return "int" in annotated[node.id] and "array" not in annotated[node.id]
+        values = definitions(unit).get(node.id, [])
+        return bool(values) and depth < 8 and all(is_integral(v, unit, depth + 1) for v in values)
+    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
+        parts = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.operand]
+        return not isinstance(getattr(node, "op", None), ast.Div) and all(is_integral(p, unit, depth) for p in parts)
+    if isinstance(node, ast.Subscript):
+        annotation = next((a.annotation for a in unit.definition.args.args if a.arg == root(node)), None)
+        is_of_ints = annotation is not None and "int" in ast.unparse(annotation)
+        return is_of_ints or (isinstance(node.value, ast.Attribute) and node.value.attr == "shape")
+    return called(node) in ("tid", "int", "int32", "int64", "uint32", "len")
 
 
 def definitions(unit: Unit) -> dict[str, list[ast.expr]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 
@@ -15,6 +16,7 @@ def describe(kernel: Any) -> dict[str, Any]:
     options = {**kernel.module.options, **(getattr(kernel, "options", None) or {})}
     return {
         **_source(kernel.adj),
+        "constants": _constants(kernel.adj, getattr(kernel, "func", None)),
         "module": kernel.module.name,
         "arguments": [a.label for a in kernel.adj.args],
         "enable_backward": options.get("enable_backward", True),
@@ -45,6 +47,22 @@ def _source(adj: Any) -> dict[str, Any]:
     }
 
 
+def _constants(adj: Any, func: Any) -> dict[str, float]:
+    """Numbers that the source names, ``N`` or ``sim.N``, as they are when the kernel is compiled."""
+    scope = {**(getattr(func, "__globals__", None) or {}), **_cells(func)}
+    found: dict[str, float] = {}
+    for node in ast.walk(getattr(adj, "tree", None) or ast.Module(body=[], type_ignores=[])):
+        if isinstance(node, ast.Name):
+            value = scope.get(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            value = getattr(scope.get(node.value.id), node.attr, None)
+        else:
+            continue
+        if isinstance(value, (int, float, np.integer, np.floating)):
+            found[ast.unparse(node)] = float(value)
+    return found
+
+
 def _collect(adj: Any, func: Any, found: dict[str, dict[str, Any]], depth: int) -> None:
     tree = getattr(adj, "tree", None)
     if tree is None or depth > 6:
@@ -59,6 +77,7 @@ def _collect(adj: Any, func: Any, found: dict[str, dict[str, Any]], depth: int) 
         grad, replay = getattr(callee, "custom_grad_func", None), getattr(callee, "custom_replay_func", None)
         found[callee.key] = {
             **_source(callee.adj),
+            "constants": _constants(callee.adj, callee.func),
             "custom_grad": _source(grad.adj) if grad is not None else None,
             "custom_replay": _source(replay.adj) if replay is not None else None,
             "native": getattr(callee, "native_snippet", None) is not None,
