@@ -80,7 +80,9 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
             tool=Tool(version=VERSION), verdict="blocked", summary=blocked.message, environment=environment,
             program=program, failure=blocked, cost=Cost(seconds=0.0, executions=0),
         )  # fmt: skip
-    effort = Effort(seconds=options.budget, seed=options.seed)
+    # A run from the beginning costs seconds: one check may then take what is left of the budget.
+    share = {} if session.can_fork else {"seconds_per_check": options.budget}
+    effort = Effort(**share, seconds=options.budget, seed=options.seed)
     assessment = assess(session, recording, traces, effort, progress)
     settle(session, recording, assessment, progress)
     misscaled = reported.misscaled(assessment)

@@ -13,7 +13,9 @@ from driving import Diagnose, Outcome, run_command
 def diagnose(tmp_path: Path) -> Diagnose:
     """``diagnose(program, *options)``: a path, or the text of a program that is written to `program.py`."""
 
-    def run(program: str | Path | None, *options: str, cwd: Path | None = None, temporary: Path | None = None) -> Outcome:
+    def run(
+        program: str | Path | None, *options: str, cwd: Path | None = None, temporary: Path | None = None
+    ) -> Outcome:
         cwd = cwd or tmp_path
         if isinstance(program, str):
             (cwd / "program.py").write_text(textwrap.dedent(program))

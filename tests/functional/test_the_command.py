@@ -159,9 +159,11 @@ def test_progress_is_one_line_on_a_terminal(tmp_path: Path) -> None:
 OVERWRITTEN = HEADER.replace("    tape.backward(loss)", "    x.fill_(0.3)\n    tape.backward(loss)")
 
 
+@pytest.mark.slow
 def test_the_verdicts_are_the_same_without_fork(diagnose: Diagnose) -> None:
-    assert diagnose(TRAIN, "--no-fork", *QUICK).report.verdict == "correct"
-    assert diagnose(OVERWRITTEN + "iterate()\n", "--no-fork", *QUICK).report.verdict == "wrong"
+    options = ("--no-fork", "--iterations", "1", "--budget", "200")
+    assert diagnose(TRAIN, *options).report.verdict == "correct"
+    assert diagnose(OVERWRITTEN + "iterate()\n", *options).report.verdict == "wrong"
 
 
 def test_nothing_is_left_in_the_temporary_folder(diagnose: Diagnose, tmp_path: Path) -> None:

@@ -16,7 +16,9 @@ PROGRAMS = {
     "raises after an iteration": HEADER + "iterate()\nraise RuntimeError('late')\n",
     "prints megabytes": HEADER + "print('x' * 20_000_000)\n" + TRAIN,
     "forks": HEADER + "import os, sys\nif os.fork() == 0:\n    sys.exit(0)\nos.wait()\n" + TRAIN,
-    "leaves forks running": HEADER + "import os, time\nif os.fork() == 0:\n    time.sleep(30)\n    os._exit(0)\n" + TRAIN,
+    "leaves forks running": HEADER
+    + "import os, time\nif os.fork() == 0:\n    time.sleep(30)\n    os._exit(0)\n"
+    + TRAIN,
     "uses a pool": HEADER
     + "import multiprocessing\nwith multiprocessing.get_context('fork').Pool(2) as pool:\n    pool.map(abs, [1])\n"
     + TRAIN,
