@@ -116,7 +116,7 @@ class Search:
 
     def _changes(self, judged: Judged, held: Treatment, candidate: Candidate) -> bool:
         """A treatment that leaves the gradient as it is, and holds no link, explains nothing."""
-        return bool(candidate.treatment.frozen) or self._lab.changes(judged, held, candidate.treatment)
+        return candidate.treatment.holds_links or self._lab.changes(judged, held, candidate.treatment)
 
     def _matters(self, judged: Judged, candidate: Candidate) -> bool:
         return self._concerns(candidate, judged) and self._changes(judged, NOTHING, candidate)

@@ -13,7 +13,7 @@ from ..assess.gradients import FULL_BUDGET, Assessment, Judged
 from ..execute.session import ExecutionFailed, Session
 from ..measure import ArrayCheck, Budget, check_array
 from ..record.events import Event, Recording, Touch
-from ..record.plan import Objective, Plan
+from ..record.plan import Plan
 from ..trace.consumption import Consumptions
 from ..trace.source import Source
 
@@ -28,23 +28,38 @@ class Treatment:
     """Settings of interventions in the program, each as canonical JSON."""
     frozen: tuple[tuple[int, int], ...] = ()
     """(event, index of the touch) whose contents are held in every perturbed run."""
+    held: tuple[str, ...] = ()
+    """Settings of further interventions in every perturbed run, each as canonical JSON."""
     after_read: bool = False
     """The gradient as it was when read, not as the update found it."""
+
+    @property
+    def holds_links(self) -> bool:
+        """True if differences are taken with a link between parameter and objective held fixed."""
+        return bool(self.frozen or self.held)
 
     def joined(self, other: Treatment) -> Treatment:
         """Both at once."""
         return Treatment(
             tuple(dict.fromkeys((*self.interventions, *other.interventions))),
             tuple(dict.fromkeys((*self.frozen, *other.frozen))),
+            tuple(dict.fromkeys((*self.held, *other.held))),
             self.after_read or other.after_read,
         )
 
 
 def treatment(
-    *interventions: Settings, frozen: tuple[tuple[int, int], ...] = (), after_read: bool = False
+    *interventions: Settings,
+    frozen: tuple[tuple[int, int], ...] = (),
+    held: tuple[Settings, ...] = (),
+    after_read: bool = False,
 ) -> Treatment:
     """A treatment from intervention settings."""
-    return Treatment(tuple(json.dumps(i, sort_keys=True) for i in interventions), frozen, after_read)
+    return Treatment(_canonical(interventions), frozen, _canonical(held), after_read)
+
+
+def _canonical(settings: tuple[Settings, ...]) -> tuple[str, ...]:
+    return tuple(json.dumps(s, sort_keys=True) for s in settings)
 
 
 @dataclass
@@ -100,7 +115,7 @@ class Laboratory:
             if evaluator is None:
                 return None
             assert judged.problem is not None
-            baseline = evaluator.repeats(1)[0] if applied.frozen else judged.problem.baseline
+            baseline = evaluator.repeats(1)[0] if applied.holds_links else judged.problem.baseline
             problem = replace(judged.problem, gradient=gradient, baseline=baseline)
             seed = self.seed + judged.consumption.iteration
             self._checks[key] = check_array(evaluator, problem, seed, Budget(FULL_BUDGET))
@@ -146,9 +161,20 @@ class Laboratory:
         return found
 
     def _evaluator(self, judged: Judged, applied: Treatment) -> Evaluator | None:
-        if not applied.frozen:
-            return judged.evaluator
         assert judged.evaluator is not None
+        if not applied.holds_links:
+            return judged.evaluator
+        interventions = [json.loads(h) for h in applied.held]
+        if applied.frozen:
+            freeze = self._frozen(judged, applied)
+            if freeze is None:
+                return None
+            interventions.append(freeze)
+        objective = replace(judged.objective, interventions=interventions)
+        return judged.evaluator.for_objective(objective)
+
+    def _frozen(self, judged: Judged, applied: Treatment) -> Settings | None:
+        """Keep the contents of the frozen arrays in an unperturbed run; the setting that gives them to the others."""
         folder = str(self.session.scratch / f"frozen-{judged.consumption.iteration}-{len(self._checks)}")
         targets = [list(t) for t in applied.frozen]
         keep = Plan(
@@ -160,9 +186,4 @@ class Laboratory:
             self.session.record(keep)
         except ExecutionFailed:
             return None
-        objective = Objective(
-            judged.objective.contributions,
-            judged.objective.last_backward,
-            [{"name": "freeze", "targets": targets, "folder": folder}],
-        )
-        return judged.evaluator.for_objective(objective)
+        return {"name": "freeze", "targets": targets, "folder": folder}

@@ -10,6 +10,7 @@ from . import (
     array_overwrite,
     cancellation,
     chaotic_forward,
+    copy_adjoint,
     double_counting,
     gradient_accumulation,
     gradient_truncation,
@@ -41,6 +42,7 @@ LOOKS: list[Callable[[Laboratory], list[Candidate]]] = [
     host_round_trip.candidates,
     unrecorded_write.candidates,
     array_overwrite.candidates,
+    copy_adjoint.candidates,
     replay_side_effect.candidates,
     kernel_adjoints.candidates,
 ]

@@ -91,7 +91,7 @@ def _with(candidate: Candidate, proof: Proof | None) -> WithIntervention | None:
 
 def _numbers(candidate: Candidate, proof: Proof) -> str:
     before, after = proof.without, proof.with_treatment
-    if candidate.treatment.frozen and not candidate.treatment.interventions:
+    if candidate.treatment.holds_links and not candidate.treatment.interventions:
         return (
             f" With this link held fixed the differences give {_short(after.measured)} instead of "
             f"{_short(before.measured)}, which is what autodiff says ({_short(after.autodiff)})."

@@ -90,6 +90,7 @@ FEW_DIGITS = 100.0
 """Signal over noise at the best step below which a difference has fewer than two digits."""
 
 COARSE_ULPS = 1024.0
+SMALLEST_SIZE = 1e-3
 MOST_SCALARS = 8
 
 
@@ -111,14 +112,15 @@ class Scalar:
 
 def remarks(lab: Laboratory) -> list[Finding]:
     """At most one: the number with the coarsest change, in the first iteration whose objective is that noisy."""
-    measured = [j for j in lab.assessment.judged if _signal_to_noise(j) is not None]
-    for iteration in sorted({j.consumption.iteration for j in measured}):
-        here = [j for j in measured if j.consumption.iteration == iteration]
+    judged = [j for j in lab.assessment.judged if j.check.status != "independent"]
+    for iteration in sorted({j.consumption.iteration for j in judged}):
+        here = [j for j in judged if j.consumption.iteration == iteration]
+        ratios = [_signal_to_noise(j) for j in here]
+        known = [r for r in ratios if r is not None]
         # One parameter with little influence is no cancellation: even the most influential must be hard to see.
-        best = max(here, key=lambda j: _signal_to_noise(j) or 0.0)
-        ratio = _signal_to_noise(best)
-        if ratio is None or ratio > FEW_DIGITS:
+        if len(known) < len(here) or max(known) > FEW_DIGITS:
             continue
+        best = here[ratios.index(max(known))]
         coarsest = min(_scalars(lab, best), key=lambda s: s.change_ulps, default=None)
         if coarsest is not None and 0.0 < coarsest.change_ulps < COARSE_ULPS:
             return [_remark(lab, here, best, coarsest)]
@@ -156,12 +158,14 @@ def _signal_to_noise(judged: Judged) -> float | None:
     is_judged = check.status in ("agrees", "undecided") and not check.is_piecewise_constant
     if not is_judged or not judged.consumption.gradient.any():
         return None
+    if float(np.abs(problem.x).max(initial=0.0)) < SMALLEST_SIZE:
+        return None  # its size says nothing about what a small change of it is
     f0 = float(problem.baseline.value)
     changes = [
-        abs(value - f0) for d in check.directions for r in d.rungs if r.h == STEP
+        abs(value - f0) * BEST_STEP / r.h for d in check.directions for r in d.rungs if r.h >= BEST_STEP
         for value in (r.plus, r.minus) if value is not None
     ]  # fmt: skip
-    return max(changes) * (BEST_STEP / STEP) / check.eps_f if changes else None
+    return max(changes) / check.eps_f if changes else None
 
 
 def _scalars(lab: Laboratory, judged: Judged) -> list[Scalar]:

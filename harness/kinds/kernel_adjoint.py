@@ -19,8 +19,8 @@ The adjoint of the kernel is replaced by differences of its launches: with that 
 derivative, without it does not.
 
 ## Known limits
-The kernel is certain, the statement within it is not. On a GPU the order of threads is not fixed, and a race can show up
-as a program that is random from run to run instead.
+The kernel is certain, the statement within it is not. On a GPU the order of threads is not fixed, and a race can show
+up as a program that is random from run to run instead.
 
 ## Bad
 ```python

@@ -27,7 +27,7 @@ from . import (
     unselected_branch,
 )
 from .base import Candidate
-from .kernel_source import Construct, Context, Unit, depending_on, units_of
+from .kernel_source import Construct, Context, Unit, depending_on, units_of, version_of
 
 if TYPE_CHECKING:
     from ..assess.gradients import Judged
@@ -74,8 +74,7 @@ def _candidate(lab: Laboratory, name: str, is_nonfinite: bool) -> Candidate:
 def constructs(environment: dict[str, Any], name: str, is_nonfinite: bool) -> list[Construct]:
     """What the kernel and the functions it calls contain, most telling first; never empty."""
     kernel = environment["kernels"][name]
-    version = tuple(int(part) for part in str(environment["warp"]).split(".")[:2] if part.isdigit())
-    context = Context(frozenset(environment["nondifferentiable"]), int(kernel["max_unroll"]), version)
+    context = Context(frozenset(environment["nondifferentiable"]), int(kernel["max_unroll"]), version_of(environment))
     units = units_of(kernel)
     order = NONFINITE if is_nonfinite else FINITE
     found = [c for kind in order for unit in units for c in kind.find(unit, context)]

@@ -85,6 +85,11 @@ class Context:
     warp: tuple[int, ...]
 
 
+def version_of(environment: dict[str, Any]) -> tuple[int, ...]:
+    """Major and minor version of the Warp that ran the program."""
+    return tuple(int(part) for part in str(environment["warp"]).split(".")[:2])
+
+
 def units_of(kernel: dict[str, Any]) -> list[Unit]:
     """The kernel and the functions it calls; what has no source is left out."""
     found = []

@@ -18,7 +18,14 @@ NAME = "severed-chain"
 
 def candidates(lab: Laboratory) -> list[Candidate]:
     """Links between parameter and objective that carry values but no gradient."""
-    return [*_without_gradient(lab), *_unrecorded_launches(lab), *_natives(lab), *_handles(lab)]
+    return [
+        *_without_gradient(lab),
+        *_unrecorded_launches(lab),
+        *_natives(lab),
+        *_handles(lab),
+        *_host_scalars(lab),
+        *_integer_arrays(lab),
+    ]
 
 
 def _without_gradient(lab: Laboratory) -> list[Candidate]:
@@ -117,26 +124,26 @@ def _read_on_tape_later(lab: Laboratory, event: Event, buffer: str) -> bool:
 
 def _natives(lab: Laboratory) -> list[Candidate]:
     """Native utilities (`array_sum`, ...) have no adjoint: their result is held fixed to show the missing path."""
-    found = []
+    groups: dict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
     for event in lab.events:
-        if event.kind != "native":
-            continue
-        outputs = [t.buffer for t in event.touches if t.writes]
-        targets = _first_reads(lab, outputs, event)
+        if event.kind == "native":
+            outputs = [t.buffer for t in event.touches if t.writes]
+            groups[(event.site, event.name)] += _first_reads(lab, outputs, event)
+    found = []
+    for (site, name), targets in groups.items():
         if targets:
-            location = places.of_site(lab, event.site)
+            location = places.of_site(lab, site)
             found.append(
                 Candidate(
                     kind=NAME,
                     cause="unrecorded-launch",
                     treatment=treatment(frozen=tuple(targets)),
-                    action=f"the result of `{event.name}` held fixed",
-                    title=f"`wp.utils.{event.name}` is not on the tape",
-                    message=f"`wp.utils.{event.name}`{places.where(location)} is never recorded on a tape.",
-                    remedy=f"Compute it in a kernel launched on the tape instead of `{event.name}`.",
+                    action=f"the result of `{name}` held fixed",
+                    title=f"`wp.utils.{name}` is not on the tape",
+                    message=f"`wp.utils.{name}`{places.where(location)} is never recorded on a tape.",
+                    remedy=f"Compute it in a kernel launched on the tape instead of `{name}`.",
                     location=location,
                     weight=1e8,
-                    iterations=frozenset({event.iteration}),
                 )
             )
     return found
@@ -144,32 +151,118 @@ def _natives(lab: Laboratory) -> list[Candidate]:
 
 def _handles(lab: Laboratory) -> list[Candidate]:
     """Arrays read through an object's id: the kernel sees an integer, and no gradient flows."""
-    groups: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    groups: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for event in lab.events:
-        if event.tape is None:
-            continue
-        for index, touch in enumerate(event.touches):
-            if "->" in touch.path:
-                groups[touch.buffer].append((event.seq, index))
+        if event.tape is not None:
+            for index, touch in enumerate(event.touches):
+                if "->" in touch.path:
+                    groups[(event.name, touch.path.split("->")[0])].append((event.seq, index))
     found = []
-    for buffer, targets in groups.items():
+    for (kernel, handle), targets in groups.items():
         event = lab.event(targets[0][0])
         location = places.of_site(lab, event.site)
-        name = lab.source.name(buffer)
+        shown = [event.touches[i] for e, i in targets if e == event.seq and _is_floating(lab, event.touches[i].buffer)]
+        if not shown:
+            continue
+        name = lab.source.name(shown[0].buffer)
         found.append(
             Candidate(
                 kind=NAME,
                 cause="handle",
                 treatment=treatment(frozen=tuple(targets)),
-                action=f"`{name}` behind the handle held fixed",
+                action=f"`{name}` behind `{handle}` held fixed",
                 title=f"`{name}` is read through a handle",
                 message=(
-                    f"`{event.name}`{places.where(location)} reads `{name}` through an object's id: "
+                    f"`{kernel}`{places.where(location)} reads `{name}` through the id `{handle}`: "
                     "no argument carries its gradient."
                 ),
                 remedy=f"Pass `{name}` to the kernel as an array and index it there.",
                 location=location,
                 weight=1e8,
+            )
+        )
+    return found
+
+
+def _host_scalars(lab: Laboratory) -> list[Candidate]:
+    """Numbers read on the host and given to a later launch of the same iteration by value."""
+    groups: dict[int, list[tuple[int, str, float]]] = defaultdict(list)
+    produced: set[str] = set()
+    last_read: Event | None = None
+    iteration = -1
+    for event in lab.events:
+        if event.iteration != iteration:
+            iteration, last_read, produced = event.iteration, None, set()
+        if event.kind == "host-read" and event.touches and event.touches[0].buffer in produced:
+            last_read = event
+        elif event.kind == "launch" and event.tape is not None:
+            if last_read is not None:
+                groups[last_read.site] += [(event.seq, n, v) for n, v in event.info.get("scalars", {}).items()]
+            produced |= {t.buffer for t in event.touches if t.writes}
+    found = []
+    for site, targets in groups.items():
+        if not targets:
+            continue
+        launch = lab.event(targets[0][0])
+        location = places.of_site(lab, site)
+        found.append(
+            Candidate(
+                kind=NAME,
+                cause="host-round-trip",
+                treatment=treatment(held=({"name": "freeze-scalars", "targets": [list(t) for t in targets]},)),
+                action=f"the numbers passed to `{launch.name}` held fixed",
+                title="a number computed on the host enters a launch by value",
+                message=(
+                    f"What is read here{places.where(location)} comes back as a number passed to `{launch.name}` "
+                    "by value: the tape has no link between the two."
+                ),
+                remedy="Keep the number in an array and compute it in a kernel launched on the tape.",
+                location=location,
+                related=places.related("launch", places.of_site(lab, launch.site)),
+                weight=1e8,
+            )
+        )
+    return found
+
+
+def _integer_arrays(lab: Laboratory) -> list[Candidate]:
+    """Integer arrays that one taped launch computes and a later one reads."""
+    groups: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+    written: dict[str, tuple[Event, int]] = {}
+    for event in lab.events:
+        if event.tape is None or event.kind != "launch":
+            continue
+        for index, touch in enumerate(event.touches):
+            if touch.reads and touch.buffer in written and "int" in str(lab.recording.buffers[touch.buffer]["dtype"]):
+                writer, position = written[touch.buffer]
+                groups[(writer.name, writer.touches[position].path)].append((event.seq, index))
+        for index, touch in enumerate(event.touches):
+            if touch.writes:
+                written[touch.buffer] = (event, index)
+    found = []
+    for (kernel, path), targets in groups.items():
+        reader = lab.event(targets[0][0])
+        writer, position = next(
+            (e, i) for e in lab.events if e.name == kernel and e.kind == "launch"
+            for i, t in enumerate(e.touches) if t.path == path
+        )  # fmt: skip
+        location = places.of_store(lab, writer, writer.touches[position])
+        name = lab.source.name(writer.touches[position].buffer)
+        found.append(
+            Candidate(
+                kind=NAME,
+                cause="integer-cast",
+                treatment=treatment(frozen=tuple(targets)),
+                action=f"the integers in `{name}` held fixed",
+                title=f"`{name}` holds integers",
+                message=(
+                    f"`{kernel}`{places.where(location)} passes values on as integers in `{name}`: "
+                    "no gradient flows through them."
+                ),
+                remedy=f"Keep `{name}` in floating point, or differentiate a smooth stand-in.",
+                location=location,
+                related=places.related("reader", places.of_site(lab, reader.site)),
+                weight=1e7,
             )
         )
     return found

@@ -193,8 +193,8 @@ def _remark(
         f"`{last.name}` is repeated {count} times and is far from converged",
         f"The last of {count} passes of `{last.name}`{places.where(location)} still changes the result by "
         f"{convergence.residual:.1%}, {convergence.rate:.3f} times as much as the one before. After "
-        f"{convergence.passes_left} more the objective is {converged.objective:.4g} instead of {now.objective:.4g}, and "
-        f"its slope along the program's gradient {converged.slope:.3g} instead of {now.slope:.3g}{direction}. The "
+        f"{convergence.passes_left} more the objective is {converged.objective:.4g} instead of {now.objective:.4g}, "
+        f"and its slope along the program's gradient {converged.slope:.3g} instead of {now.slope:.3g}{direction}. The "
         "gradient is right for what is computed.",
         next_step=f"Repeat until the change is small, {count + convergence.passes_left} passes at this rate, or "
         "differentiate the converged result implicitly.",
@@ -274,8 +274,8 @@ def _convergence(lab: Laboratory, judged: Judged, block: Block) -> Convergence |
             if message is None or message["type"] != "paused":
                 return None
             read = dict.fromkeys(t.buffer for t in step.event.touches if t.reads and t.buffer in results)
-            contents = [run.contents(b) for b in read]
-            states.append(np.concatenate([c.astype(np.float64).ravel() for c in contents if c is not None] or [[]]))
+            contents = [c.astype(np.float64).ravel() for c in (run.contents(b) for b in read) if c is not None]
+            states.append(np.concatenate([np.zeros(0), *contents]))
     finally:
         run.close()
     if len({s.shape for s in states}) != 1 or states[0].size == 0:

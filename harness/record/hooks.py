@@ -35,6 +35,12 @@ def install(recorder: Recorder, log: TapeLog) -> None:
     recorder.reported.install()
 
 
+def _scalars(kernel: Any, arguments: list[Any]) -> dict[str, float]:
+    """Floating-point numbers passed by value, by argument name."""
+    pairs = zip(kernel.adj.args, arguments)
+    return {a.label: float(v) for a, v in pairs if isinstance(v, (float, np.floating, wp.float32, wp.float64))}
+
+
 def replace_everywhere(original: Any, replacement: Any) -> None:
     """Replace a function in every loaded module of Warp that refers to it."""
     for name, module in list(sys.modules.items()):
@@ -239,7 +245,7 @@ class _Hooks:
             info: dict[str, Any] = {"dim": str(given["dim"]), "record_tape": False}
             return self._run_launch("untaped-launch", kernel, touches, lambda: original(**given), info)
         self.rec.note_kernel(kernel)
-        info = {"dim": str(given["dim"])}
+        info = {"dim": str(given["dim"]), "scalars": _scalars(kernel, arguments)}
         if rec.deferred is not None:
             return self._defer_launch(given, original, touches, info)
         tape_id = rec.current_tape()
@@ -572,7 +578,7 @@ class _Hooks:
                     _original(handle, *args, **kwargs)
                 finally:
                     self.rec.depth -= 1
-                members = [(k, v) for k, v in vars(handle).items() if isinstance(v, wp.array)]
+                members = [(k.lstrip("_"), v) for k, v in vars(handle).items() if isinstance(v, wp.array)]
                 identity = getattr(handle, "id", None)
                 raw = getattr(identity, "value", identity)
                 if isinstance(raw, int):

@@ -9,7 +9,8 @@ from typing import Any
 
 from .base import Intervention
 from .compiler import CompilerOptions, DropCustomGradients
-from .freeze import Freeze
+from .copies import AccumulateCopies
+from .freeze import Freeze, FreezeScalars
 from .gradients import DropRetainedGradients, NewestLaunches, OneBackwardPerLoss, ReadAfterBackward, Reseed, ZeroFirst
 from .numeric import NumericAdjoint
 from .recording import GiveGradients, RecordFills, RecordLaunches
@@ -20,6 +21,7 @@ _KNOWN: dict[str, type[Intervention]] = {
     "restore": Restore,
     "repeat-block": RepeatBlock,
     "freeze": Freeze,
+    "freeze-scalars": FreezeScalars,
     "give-gradients": GiveGradients,
     "record-fills": RecordFills,
     "record-launches": RecordLaunches,
@@ -29,6 +31,7 @@ _KNOWN: dict[str, type[Intervention]] = {
     "one-backward-per-loss": OneBackwardPerLoss,
     "read-after-backward": ReadAfterBackward,
     "reseed": Reseed,
+    "accumulate-copies": AccumulateCopies,
     "numeric-adjoint": NumericAdjoint,
     "compiler-options": CompilerOptions,
     "drop-custom-gradients": DropCustomGradients,

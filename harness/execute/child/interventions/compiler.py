@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import warp as wp
 
+from ..overlay import warp_cache_folder
 from .base import Intervention
+
+
+def keep_variants_apart() -> None:
+    """Kernels compiled another way go to a folder of their own inside the kernel cache."""
+    wp.config.kernel_cache_dir = os.path.join(warp_cache_folder(), "variants")
+    if wp._src.context.runtime is not None:
+        wp._src.build.init_kernel_cache(wp.config.kernel_cache_dir)
 
 
 class CompilerOptions(Intervention):
@@ -17,6 +26,7 @@ class CompilerOptions(Intervention):
 
     def start(self) -> None:
         """Set them where this version of Warp knows them."""
+        keep_variants_apart()
         for name, value in self._options.items():
             if hasattr(wp.config, name):
                 setattr(wp.config, name, value)
@@ -39,6 +49,7 @@ class DropCustomGradients(Intervention):
 
     def start(self) -> None:
         """Make the decorators ineffective."""
+        keep_variants_apart()
         for name in ("func_grad", "func_replay"):
             original = getattr(wp, name)
 

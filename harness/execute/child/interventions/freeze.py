@@ -39,3 +39,28 @@ class Freeze(Intervention):
             elif os.path.exists(file):
                 memory.put(array, np.load(file))
                 self.recorder.invalidate(array)
+
+
+class FreezeScalars(Intervention):
+    """Give numbers passed to launches by value those of the unperturbed run.
+
+    ``targets`` are (event, name of the argument, value).
+    """
+
+    def __init__(self, targets: list[tuple[int, str, float]]) -> None:
+        self._targets: dict[int, dict[str, float]] = {}
+        for event, name, value in targets:
+            self._targets.setdefault(event, {})[name] = value
+
+    def before(self, event: Event, touches: Touches) -> None:
+        """Change the arguments of the launch that is about to run."""
+        values = self._targets.get(event.seq)
+        if not values:
+            return
+        given = self.recorder.control.launch_arguments
+        labels = [a.label for a in given["kernel"].adj.args]
+        inputs = list(given.get("inputs", ()))
+        for name, value in values.items():
+            if name in labels and labels.index(name) < len(inputs):
+                inputs[labels.index(name)] = value
+        given["inputs"] = inputs
