@@ -147,9 +147,9 @@ def _verdict(
             return "undecided", _noise_reason(setting.noise)
         if is_corner(ladder, setting.noise.eps_f, index):
             return "undecided", "kink"
-        return (
-            ("undecided", "no_plateau") if _is_alone(ladder, check.scale, setting.noise, index) else ("disagrees", None)
-        )
+        if _is_alone(ladder, check.scale, setting.noise, index):
+            return "undecided", "borderline"
+        return "disagrees", None
     if bound > policy.VISIBLE_LIMIT * check.scale:
         return "undecided", _noise_reason(setting.noise) if check.is_noise_limited else "no_plateau"
     if size > limit:
