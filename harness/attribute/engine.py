@@ -6,7 +6,6 @@ what remains is the smallest set that removes the disagreement.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -41,7 +40,7 @@ class Search:
     def __init__(self, lab: Laboratory, candidates: list[Candidate], seconds: float) -> None:
         self._lab = lab
         self._candidates = sorted(candidates, key=lambda c: -c.weight)
-        self._deadline = time.monotonic() + seconds
+        self._deadline = lab.session.clock() + seconds
         self._accepted: list[_Accepted] = []
         self._tried: dict[str, str] = {}
         self._unexplained: list[Judged] = []
@@ -63,7 +62,7 @@ class Search:
         fresh = [c for c in fresh if all(c is not a.candidate for a in self._accepted)]
         effective = []
         for candidate in fresh:
-            if time.monotonic() > self._deadline:
+            if self._lab.session.clock() > self._deadline:
                 break
             changed = self._changes(judged, held, candidate)
             if not changed:
