@@ -162,7 +162,7 @@ def _signal_to_noise(judged: Judged) -> float | None:
         return None  # its size says nothing about what a small change of it is
     f0 = float(problem.baseline.value)
     changes = [
-        abs(value - f0) * BEST_STEP / r.h for d in check.directions for r in d.rungs if r.h >= BEST_STEP
+        abs(value - f0) * BEST_STEP / r.h for d in check.directions for r in d.rungs if BEST_STEP <= r.h <= STEP
         for value in (r.plus, r.minus) if value is not None
     ]  # fmt: skip
     return max(changes) / check.eps_f if changes else None
