@@ -122,7 +122,7 @@ def remarks(lab: Laboratory) -> list[Finding]:
             continue
         best = here[ratios.index(max(known))]
         coarsest = min(_scalars(lab, best), key=lambda s: s.change_ulps, default=None)
-        if coarsest is not None and 0.0 < coarsest.change_ulps < COARSE_ULPS:
+        if coarsest is not None and coarsest.change_ulps < COARSE_ULPS:
             return [_remark(lab, here, best, coarsest)]
     return []
 

@@ -33,17 +33,19 @@ class Detachment:
 
 
 def detachments(lab: Laboratory) -> list[Detachment]:
-    """All of them, one per place."""
-    groups: dict[tuple[int, bool, bool], Detachment] = {}
+    """All of them, one per argument of a kernel that takes such values in."""
+    groups: dict[tuple[str, str, bool, bool], Detachment] = {}
     state = _State()
+    parameters = {b for j in lab.assessment.judged for b in j.trace.buffers}
     for event in lab.events:
+        state.enter(event.iteration)
         if event.tape is not None and event.kind != "backward-begin":
             for index, touch in enumerate(event.touches):
-                if touch.reads and touch.path:
+                if touch.reads and touch.buffer not in parameters:
                     found = state.entry(lab, event, touch)
                     if found is not None:
                         source, site, between, host = found
-                        key = (site, between, host)
+                        key = (event.name, touch.path, between, host)
                         if key not in groups:
                             groups[key] = Detachment(touch.buffer, site, source, [], set(), between, host)
                         groups[key].targets.append((event.seq, index))
@@ -60,16 +62,17 @@ class _State:
         self.producer: dict[str, Event] = {}
         self.host_reads: list[Event] = []
         self.from_host: dict[str, tuple[Event, int]] = {}
-        self.created: set[str] = set()
-        self.seeded: set[str] = set()
 
-    def note(self, lab: Laboratory, event: Event) -> None:
-        """Take an event into account."""
-        if event.iteration != self.iteration:
-            self.iteration = event.iteration
+    def enter(self, iteration: int) -> None:
+        """Forget what earlier iterations produced."""
+        if iteration != self.iteration:
+            self.iteration = iteration
             self.producer.clear()
             self.host_reads.clear()
             self.from_host.clear()
+
+    def note(self, lab: Laboratory, event: Event) -> None:
+        """Take an event into account."""
         if event.kind == "host-read" and event.touches and event.touches[0].buffer in self.producer:
             self.host_reads.append(event)
         for touch in event.touches:
@@ -112,5 +115,7 @@ class _State:
         return None
 
     def _other_tape(self, source: Event, event: Event) -> bool:
+        if source.tape is not None:
+            return source.tape != event.tape
         made = self.producer.get(source.touches[0].buffer) if source.touches else None
         return made is not None and made.tape != event.tape

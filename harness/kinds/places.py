@@ -22,6 +22,12 @@ def of_site(lab: Laboratory, site: int) -> Location | None:
     )
 
 
+def of_outermost(lab: Laboratory, site: int) -> Location | None:
+    """The line furthest out on the stack: where the program puts the parts together."""
+    frames = [p for p in lab.source.places(site) if lab.source.is_users(p.file)]
+    return of_line(lab, frames[-1].file, frames[-1].line, frames[-1].function) if frames else None
+
+
 def of_line(lab: Laboratory, file: str | None, line: int | None, function: str = "") -> Location | None:
     """A line of a kernel."""
     if file is None or line is None or line < 1:

@@ -141,6 +141,8 @@ class TapeLog:
                 contents = mem.host_view(gradient)
                 entry = {"buffer": buffer.key, "how": how, "contents": rec.store("seed", contents)}
                 entry["is_zero"] = not np.any(contents)
+                held_by = rec.memory.of(gradient)
+                entry["gradient_of"] = held_by.gradient_of if held_by is not None else None
                 entry["dtype"] = buffer.dtype
                 seeds.append(entry)
         return seeds

@@ -463,6 +463,8 @@ class _Hooks:
         record_func = cls.record_func
 
         def tape_enter(tape: Any) -> Any:
+            if not tape.launches:
+                rec.renew_tape(tape)
             result = enter(tape)
             rec.note("tape-enter", "tape", {"tape": rec.tape_id(tape), "entries": len(tape.launches)})
             rec.control.tape_entered(tape)

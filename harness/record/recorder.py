@@ -187,6 +187,12 @@ class Recorder:
             self.tapes.append(tape)
         return known
 
+    def renew_tape(self, tape: Any) -> None:
+        """A tape that holds nothing any more and is entered again counts as a new one."""
+        if id(tape) in self.tape_ids:
+            self.tape_ids[id(tape)] = len(self.tapes)
+            self.tapes.append(tape)
+
     # --- gradients and updates --------------------------------------------------------------------------------
     def _note_unseen_writes(self, event: Event, touches: list[tuple[Touch, Any]]) -> None:
         """Contents that changed although no operation was seen: through a host view, a pointer, another framework."""

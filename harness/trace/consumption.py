@@ -122,6 +122,8 @@ class Consumptions:
         contents = self.recording.arrays[seed["contents"]]
         if not np.any(contents):
             return False
+        if seed.get("gradient_of") not in (None, seed["buffer"]):
+            return True
         return any(
             read.seq < seq and np.array_equal(self.recording.arrays[read.info["contents"]], contents)
             for read in self.reads
