@@ -44,6 +44,13 @@ class Judged:
     """The oracle that decided."""
     settlement: Settlement | None = None
     """What the other oracles found, where differences did not decide."""
+    unsettled: ArrayCheck | None = None
+    """The check by differences of the whole program, where another oracle has settled it since."""
+
+    @property
+    def by_differences(self) -> ArrayCheck:
+        """What differences of the whole program say, whoever decided."""
+        return self.unsettled or self.check
 
 
 @dataclass

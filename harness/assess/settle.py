@@ -76,7 +76,7 @@ def settle(session: Session, recording: Recording, assessment: Assessment, progr
         settlement = examine(session, recording, judged, checked)
         judged.settlement = settlement
         if settlement.is_settled:
-            judged.oracle = "local"
+            judged.oracle, judged.unsettled = "local", judged.check
             judged.check = _decided(judged.check, settlement)
 
 

@@ -131,14 +131,15 @@ def _remark(lab: Laboratory, here: list[Judged], best: Judged, coarsest: Scalar)
     name = lab.source.name(coarsest.touch.buffer)
     location = places.of_store(lab, coarsest.event, coarsest.touch)
     parameter = lab.source.name(best.trace.buffers[0])
-    visible = best.check.smallest_visible_error
-    limit = f" Differences would show an error of {visible:.1%} at best." if visible else ""
+    visible = best.by_differences.smallest_visible_error
+    limit = f" Differences would show errors from {min(visible, 1.0):.1%} on." if visible else ""
+    count = f"{coarsest.change_ulps:.0f} spacing{'' if round(coarsest.change_ulps) == 1 else 's'}"
     return remark(
         NAME,
         f"`{name}` has little room for what depends on `{parameter}`",
         f"`{name}`{places.where(location)} is {coarsest.value:.7g}, where one spacing of its type is "
         f"{coarsest.spacing:.2g}; a change of `{parameter}` by 6 % of its size changes it by {coarsest.change:.2g}, "
-        f"{coarsest.change_ulps:.0f} spacings.{limit} The gradient does not suffer, comparisons of objectives do.",
+        f"{count}.{limit} The gradient does not suffer, comparisons of objectives do.",
         next_step=f"Take the constant part out of `{name}`, or sum it in float64.",
         location=location,
         parameters=parameter_names(lab, here),
@@ -152,7 +153,7 @@ def _remark(lab: Laboratory, here: list[Judged], best: Judged, coarsest: Scalar)
 
 def _signal_to_noise(judged: Judged) -> float | None:
     """Change of the objective at the best step of differences over its noise; None where there is none to speak of."""
-    check, problem = judged.check, judged.problem
+    check, problem = judged.by_differences, judged.problem
     if problem is None or problem.baseline.value is None or not check.eps_f or check.growth:
         return None
     is_judged = check.status in ("agrees", "undecided") and not check.is_piecewise_constant

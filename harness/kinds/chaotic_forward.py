@@ -134,7 +134,7 @@ def remarks(lab: Laboratory) -> list[Finding]:
             NAME,
             "differences between runs grow from step to step",
             f"A change of `{name}` in its last digits grows by a factor of {growth.factor:.3f} with each launch of "
-            f"`{first.name}`{places.where(location)}, about {total:.1g} over its {len(launches)} launches. After some "
+            f"`{first.name}`{places.where(location)}: {total:.1g} over all {len(launches)}, if it went on. After some "
             f"{growth.horizon:.0f} of them rounding decides, and differences of the objective find no slope.",
             next_step=f"Judge a run of at most {max(1, int(0.5 * growth.horizon))} steps, for example with --set on "
             "the number of steps; gradients through longer ones will not help an optimiser.",
@@ -154,8 +154,7 @@ def remarks(lab: Laboratory) -> list[Finding]:
 
 
 def _is_wild(judged: Judged) -> bool:
-    is_open = judged.check.status == "undecided" or judged.oracle == "local"
-    return is_open and judged.problem is not None and judged.check.growth
+    return judged.by_differences.status == "undecided" and judged.problem is not None and judged.by_differences.growth
 
 
 def _repeated(lab: Laboratory, judged: Judged) -> list[flow.Step]:

@@ -120,13 +120,13 @@ def remarks(lab: Laboratory) -> list[Finding]:
 
 def _is_on_corner(judged: Judged) -> bool:
     """Differences along some direction found a corner, and did not decide because of it."""
-    is_open = judged.check.status == "undecided" or judged.oracle == "local"
+    is_open = judged.by_differences.status == "undecided"
     return is_open and judged.problem is not None and bool(_bent(judged))
 
 
 def _bent(judged: Judged) -> list[DirectionCheck]:
     return [
-        d for d in judged.check.directions
+        d for d in judged.by_differences.directions
         if d.shape == "kink" and sum(r.failure is None for r in d.rungs) >= 2
     ]  # fmt: skip
 

@@ -100,7 +100,7 @@ class Tread:
 
 def remarks(lab: Laboratory) -> list[Finding]:
     """At most one, about the first check that shows a staircase, and one about a straight-through estimator."""
-    shown = [j for j in lab.assessment.judged if j.check.is_piecewise_constant and j.problem is not None]
+    shown = [j for j in lab.assessment.judged if j.by_differences.is_piecewise_constant and j.problem is not None]
     if not shown:
         return []
     judged = shown[0]
@@ -148,7 +148,7 @@ def _tread(judged: Judged) -> Tread | None:
     x, f0 = judged.problem.x.astype(np.float64), float(judged.problem.baseline.value)
     size = max(float(np.sqrt(np.mean(x**2))), 1e-3)
     changes: dict[float, float] = {}
-    for direction in judged.check.directions:
+    for direction in judged.by_differences.directions:
         for rung in direction.rungs:
             for value in (rung.plus, rung.minus):
                 if value is not None:
@@ -160,7 +160,7 @@ def _tread(judged: Judged) -> Tread | None:
     if not still or not moving:
         return None
     jumps = [
-        abs(v - f0) for d in judged.check.directions for r in d.rungs for v in (r.plus, r.minus)
+        abs(v - f0) for d in judged.by_differences.directions for r in d.rungs for v in (r.plus, r.minus)
         if v is not None and abs(v - f0) > rounding
     ]  # fmt: skip
     return Tread(max(still) * size, min(moving) * size, min(jumps))
