@@ -30,6 +30,10 @@ class TapeLog:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.bound: dict[int, list[Bound]] = {}
+        self._places: dict[int, dict[int, int]] = {}
+        """For each tape, where in its list of `bound` the latest link of a position stands."""
+        self._by_inputs: dict[int, dict[int, Bound]] = {}
+        """For each tape, links of launches by the identity of their list of inputs."""
         self.first_values: dict[tuple[int, str], float] = {}
         self.user_written: set[str] = set()
         """Gradient buffers that the program wrote since the last backward pass: manual seeds."""
@@ -38,27 +42,35 @@ class TapeLog:
     # --- recording onto a tape --------------------------------------------------------------------------------
     def bind(self, tape: Any, position: int, event: Event, touches: list[tuple[Touch, Any]]) -> None:
         """Note which operation made the entries of ``tape.launches`` from ``position`` on."""
-        log = self.bound.setdefault(self.recorder.tape_id(tape), [])
         for index in range(position, len(tape.launches)):
-            entry = tape.launches[index]
-            bound = Bound(event, touches, entry, index)
-            if callable(entry):
-                bound.entry = tape.launches[index] = self._watched(entry, bound)
-            log.append(bound)
+            self._link(tape, index, event, touches)
 
     def bind_one(self, tape: Any, position: int, event: Event, touches: list[tuple[Touch, Any]]) -> None:
         """Link a single entry; the latest execution of a captured operation is the one backward refers to."""
-        entry = tape.launches[position]
-        bound = Bound(event, touches, entry, position)
-        if callable(entry):
-            bound.entry = tape.launches[position] = self._watched(entry, bound)
-        log = self.bound.setdefault(self.recorder.tape_id(tape), [])
-        log[:] = [b for b in log if b.position != position]
+        place = self._places.get(self.recorder.tape_id(tape), {}).get(position)
+        self._link(tape, position, event, touches, place)
+
+    def _link(
+        self, tape: Any, position: int, event: Event, touches: list[tuple[Touch, Any]], place: int | None = None
+    ) -> None:
+        """Add a link, or put it in the place of an older one of the same entry."""
+        tape_id = self.recorder.tape_id(tape)
+        bound = Bound(event, touches, tape.launches[position], position)
+        if callable(bound.entry):
+            bound.entry = tape.launches[position] = self._watched(bound.entry, bound)
+        else:
+            self._by_inputs.setdefault(tape_id, {})[id(bound.entry[3])] = bound
+        log = self.bound.setdefault(tape_id, [])
+        if place is not None:
+            log[place] = bound
+            return
+        self._places.setdefault(tape_id, {})[position] = len(log)
         log.append(bound)
 
     def reset(self, tape: Any) -> None:
         """The tape dropped its entries."""
-        self.bound.pop(self.recorder.tape_id(tape), None)
+        for table in (self.bound, self._places, self._by_inputs):
+            table.pop(self.recorder.tape_id(tape), None)
 
     def note_first_values(self, tape_id: int, touches: list[tuple[Touch, Any]]) -> None:
         """Scalars as they were when a tape first touched them: where a loss that is never reset starts from."""
@@ -172,10 +184,8 @@ class TapeLog:
 
     def find(self, tape: Any, inputs: Any) -> Bound | None:
         """The entry whose adjoint is being launched, known by its list of inputs."""
-        for bound in reversed(self.bound.get(self.recorder.tape_id(tape), [])):
-            if not callable(bound.entry) and bound.entry[3] is inputs:
-                return bound
-        return None
+        bound = self._by_inputs.get(self.recorder.tape_id(tape), {}).get(id(inputs))
+        return bound if bound is not None and bound.entry[3] is inputs else None
 
     def adjoint(self, bound: Bound, run: Callable[[], Any]) -> Any:
         """Run one adjoint, noting which of the contents it reads are not the recorded ones."""

@@ -166,10 +166,10 @@ class _Hooks:
             def fill(array: Any, *args: Any, _original: Any = original, _name: str = name, **kwargs: Any) -> Any:
                 rec = self.rec
                 touch = rec.touch(array, "array", False, True) if not rec.depth else None
-                if touch is None or rec.backward_depth:
+                if rec.depth or rec.backward_depth or (touch is None and not rec.is_bare):
                     return _original(array, *args, **kwargs)
                 zeroes = _name == "zero_" or (bool(args) and np.isscalar(args[0]) and args[0] == 0)
-                touches = [(touch, array)]
+                touches: Touches = [(touch, array)] if touch else []
                 self.log.note_gradient_write(touches, zeroes)
                 info = {"zeroes": bool(zeroes), "inside_tape": rec.current_tape()}
                 return rec.operation("fill", _name, touches, lambda: _original(array, *args, **kwargs), info)
@@ -179,7 +179,7 @@ class _Hooks:
     def host_read(self, array: Any, how: str, view: np.ndarray | None) -> None:
         """The program reads an array on the host."""
         rec = self.rec
-        if rec.depth or rec.backward_depth or not getattr(array, "ptr", None):
+        if rec.is_bare or rec.depth or rec.backward_depth or not getattr(array, "ptr", None):
             return
         buffer = rec.memory.of(array)
         if buffer is None:
@@ -239,6 +239,8 @@ class _Hooks:
         """One launch of the program."""
         rec = self.rec
         kernel = given["kernel"]
+        if rec.is_bare and rec.deferred is None:
+            return rec.run_bare("launch", str(kernel.key), given["dim"], lambda: original(**given))
         arguments = [*given.get("inputs", ()), *given.get("outputs", ())]
         touches = self.touches_of(kernel, arguments)
         if not given.get("record_tape", True):
@@ -291,6 +293,9 @@ class _Hooks:
     ) -> None:
         """Run an operation that a capture recorded on a tape: an ordinary taped operation, but for the recording."""
         rec = self.rec
+        if rec.is_bare:
+            rec.run_bare(kind, name, info.get("dim"), run)
+            return
         runtime = context.runtime
         runtime.tape = holder["tape"]
         try:
@@ -308,6 +313,8 @@ class _Hooks:
 
     def touches_of(self, kernel: Any, arguments: list[Any]) -> Touches:
         """Every array that the arguments of a launch hold: arrays, struct members, indexed arrays, handles."""
+        if self.rec.is_bare and self.rec.deferred is None:
+            return []
         table = access.kernel_access(kernel)
         touches: Touches = []
         for declared, value in zip(kernel.adj.args, arguments):

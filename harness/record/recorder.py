@@ -46,6 +46,8 @@ class Recorder:
         self.backward_depth = 0
         self.backward_count = 0
         self.is_full = plan.level == "full"
+        self.is_bare = False
+        """Nothing but the sequence of operations is wanted any more: an evaluation."""
         self.structure = hashlib.blake2b(digest_size=8)
         self.created_at: dict[str, int] = {}
         self.started = time.perf_counter()
@@ -72,6 +74,8 @@ class Recorder:
         if self.deferred is not None:
             self.deferred.append(lambda: self.operation(kind, name, touches, run, info))
             return None
+        if self.is_bare:
+            return self.run_bare(kind, name, (info or {}).get("dim"), run)
         event = self.begin(kind, name, touches, info)
         tape = wp._src.context.runtime.tape
         recorded_before = len(tape.launches) if tape is not None else 0
@@ -86,6 +90,15 @@ class Recorder:
             event.tape = None
         self.end(event, touches)
         return result
+
+    def run_bare(self, kind: str, name: str, dim: Any, run: Thunk) -> Any:
+        """Run one operation of which only its place in the sequence matters."""
+        self.structure.update(f"{kind}|{name}|{dim};".encode())
+        self.depth += 1
+        try:
+            return run()
+        finally:
+            self.depth -= 1
 
     def begin(
         self, kind: str, name: str, touches: list[tuple[Touch, Any]], info: dict[str, Any] | None = None
@@ -136,7 +149,7 @@ class Recorder:
     # --- arrays -----------------------------------------------------------------------------------------------
     def touch(self, array: Any, path: str, reads: bool, writes: bool, accumulates: bool = False) -> Touch | None:
         """A `Touch` for an array; None for an empty one."""
-        if not getattr(array, "ptr", None):
+        if (self.is_bare and self.deferred is None) or not getattr(array, "ptr", None):
             return None
         buffer = self.memory.of(array)
         if buffer is None:

@@ -135,6 +135,7 @@ def _become_evaluation(
     control.evaluation = Evaluation(objective, lambda body: _write_all(writer, body))
     control.intervene(objective.interventions)
     control.recorder.is_full = False
+    control.recorder.is_bare = not control.interventions and not any(t.increment for t in objective.contributions)
     control.recorder.plan.iterations = 10**9
     buffer, point = change
     if point is not None:
