@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
+import sys
 import textwrap
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 from driving import Diagnose
 
-from harness.schema import DEFECT_KINDS, NON_DEFECT_KINDS, Report
+from harness.schema import DEFECT_KINDS, NON_DEFECT_KINDS, Number, Report
 
 KINDS = sorted(NON_DEFECT_KINDS)
 
@@ -56,3 +59,25 @@ def test_the_good_example_is_left_alone(kind: str, diagnose: Diagnose) -> None:
     report = diagnose(example(str(_module(kind).__doc__), "Good")).report
     assert report.verdict == "correct", report.summary
     assert not kinds(report) & (DEFECT_KINDS | NON_DEFECT_KINDS)
+
+
+def test_the_converged_objective_is_that_of_a_longer_run(diagnose: Diagnose, tmp_path: Path) -> None:
+    """The last pass, repeated inside the program, does what more passes in the script would."""
+    script = example(str(_module("unconverged-solver").__doc__), "Bad")
+    (finding,) = diagnose(script).report.findings
+    numbers = {e.label: e.value for e in finding.evidence if isinstance(e, Number)}
+    longer = script.replace("range(8)", "range(3000)").replace("p.grad", "loss")
+    assert longer.count("range(3000)") == 1
+    (tmp_path / "longer.py").write_text(longer)
+    done = subprocess.run([sys.executable, "longer.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    loss = float(done.stdout.splitlines()[-1].strip("[]"))
+    assert numbers["objective of the converged result"] == pytest.approx(loss, rel=1e-3)
+    assert abs(numbers["objective"] - loss) > 0.1 * loss
+
+
+def test_the_stable_rate_is_two_over_the_curvature(diagnose: Diagnose) -> None:
+    (finding,) = diagnose(example(str(_module("step-size").__doc__), "Bad")).report.findings
+    numbers = {e.label: e.value for e in finding.evidence if isinstance(e, Number)}
+    # The objective is 50 (x - 1)^2 in each element: its curvature is 100, and the rate 0.03.
+    assert numbers["step times curvature (stable below 2)"] == pytest.approx(3.0, rel=1e-3)
+    assert "0.02" in finding.next_step
