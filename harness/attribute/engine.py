@@ -16,6 +16,11 @@ from ..schema import Finding, NotAttributed, RuledOut
 from .laboratory import Laboratory, Treatment
 
 NOTHING = Treatment()
+MOST_FIRST = 4
+"""Causes tried as the first of two."""
+
+
+Look = Callable[[Laboratory], list[Candidate]]
 
 
 @dataclass
@@ -37,8 +42,10 @@ class _Accepted:
 class Search:
     """One search over all disagreements of a program."""
 
-    def __init__(self, lab: Laboratory, candidates: list[Candidate], seconds: float) -> None:
+    def __init__(self, lab: Laboratory, looks: list[Look], seconds: float) -> None:
         self._lab = lab
+        self._looks = looks
+        candidates = [c for look in looks for c in look(lab)]
         self._candidates = sorted(candidates, key=lambda c: -c.weight)
         self._deadline = lab.session.clock() + seconds
         self._accepted: list[_Accepted] = []
@@ -73,7 +80,34 @@ class Search:
                 return True
             self._tried[candidate.kind] = f"{candidate.action}: the numbers change, but do not agree"
             effective.append(candidate)
-        return self._explain_together(judged, held, effective)
+        return self._explain_with_hidden(judged, held, effective) or self._explain_together(judged, held, effective)
+
+    def _explain_with_hidden(self, judged: Judged, held: Treatment, effective: list[Candidate]) -> bool:
+        """Two causes: one that has an effect alone, and another that may only show once the first is undone."""
+        for first in effective[:MOST_FIRST]:
+            base = held.joined(first.treatment)
+            for second in self._revealed(judged, base):
+                if second is first:
+                    continue
+                if self._lab.session.clock() > self._deadline:
+                    return False
+                if not self._concerns(second, judged) or not self._changes(judged, base, second):
+                    continue
+                if self._agrees(judged, base.joined(second.treatment)):
+                    self._accept(judged, held.joined(second.treatment), first)
+                    self._accept(judged, base, second)
+                    return True
+        return False
+
+    def _revealed(self, judged: Judged, base: Treatment) -> list[Candidate]:
+        """All candidates, and those that the recording shows only with the first cause undone."""
+        known = {(c.kind, str(c.location), c.treatment) for c in self._candidates}
+        view = self._lab.under(judged, base)
+        if view is None:
+            return self._candidates
+        found = [c for look in self._looks for c in look(view)]
+        fresh = [c for c in found if (c.kind, str(c.location), c.treatment) not in known]
+        return sorted([*fresh, *self._candidates], key=lambda c: -c.weight)
 
     def _explain_together(self, judged: Judged, held: Treatment, effective: list[Candidate]) -> bool:
         """All that had an effect at once, then without each: the smallest set that is needed."""
@@ -93,7 +127,7 @@ class Search:
         """Proven: with everything else undone, this candidate alone makes the difference."""
         if candidate.refine is not None:
             refined = candidate.refine(judged, rest)
-            self._candidates[self._candidates.index(candidate)] = refined
+            self._candidates = [refined if c is candidate else c for c in self._candidates]
             candidate = refined
         without = self._lab.check(judged, rest) if rest != NOTHING else judged.check
         with_treatment = self._lab.check(judged, rest.joined(candidate.treatment))
@@ -155,9 +189,8 @@ def _is_agreement(check: ArrayCheck) -> bool:
     return check.status in ("agrees", "independent")
 
 
-def attribute(lab: Laboratory, kinds: list[Callable[[Laboratory], list[Candidate]]], seconds: float) -> Attribution:
+def attribute(lab: Laboratory, looks: list[Look], seconds: float) -> Attribution:
     """Search for the causes of every disagreement."""
     if not lab.disagreements():
         return Attribution()
-    candidates = [c for look in kinds for c in look(lab)]
-    return Search(lab, candidates, seconds).run()
+    return Search(lab, looks, seconds).run()

@@ -14,7 +14,7 @@ from ..execute.session import ExecutionFailed, Session
 from ..measure import ArrayCheck, Budget, check_array
 from ..record.events import Event, Recording, Touch
 from ..record.plan import Plan
-from ..trace.consumption import Consumptions
+from ..trace.consumption import Consumption, Consumptions
 from ..trace.source import Source
 
 Settings = dict[str, Any]
@@ -75,6 +75,7 @@ class Laboratory:
     experiments: int = 0
     _gradients: dict[Any, np.ndarray | None] = field(default_factory=dict)
     _checks: dict[Any, ArrayCheck] = field(default_factory=dict)
+    _recordings: dict[Any, Recording] = field(default_factory=dict)
 
     # --- reading the recording --------------------------------------------------------------------------------
     @property
@@ -123,12 +124,10 @@ class Laboratory:
 
     def gradient(self, judged: Judged, applied: Treatment) -> np.ndarray | None:
         """The gradient that would be consumed under a treatment."""
-        if applied.after_read:
-            return self.recording.arrays[judged.consumption.reads[-1].info["contents"]].astype(np.float64)
         if not applied.interventions:
-            return judged.consumption.gradient
+            return _as_read(self.recording, judged.consumption) if applied.after_read else judged.consumption.gradient
         buffer, iteration = judged.consumption.buffer, judged.consumption.iteration
-        key = (applied.interventions, iteration)
+        key = (applied.interventions, applied.after_read, iteration)
         if (key, buffer) not in self._gradients:
             for found, gradient in self._record(applied, iteration).items():
                 self._gradients[(key, found)] = gradient
@@ -157,8 +156,19 @@ class Laboratory:
         for trace in Consumptions(recording).parameters():
             for consumption in trace.consumptions:
                 if consumption.iteration == iteration:
-                    found[consumption.buffer] = consumption.gradient
+                    as_read = applied.after_read
+                    found[consumption.buffer] = _as_read(recording, consumption) if as_read else consumption.gradient
+        self._recordings[(applied.interventions, iteration)] = recording
         return found
+
+    def under(self, judged: Judged, applied: Treatment) -> Laboratory | None:
+        """The same laboratory looking at the recording made under a treatment; None if there is none."""
+        recording = self._recordings.get((applied.interventions, judged.consumption.iteration))
+        if recording is None:
+            return None
+        consumptions = Consumptions(recording)
+        source = Source(recording, self.source.folder)
+        return replace(self, recording=recording, consumptions=consumptions, source=source)
 
     def _evaluator(self, judged: Judged, applied: Treatment) -> Evaluator | None:
         assert judged.evaluator is not None
@@ -187,3 +197,9 @@ class Laboratory:
         except ExecutionFailed:
             return None
         return {"name": "freeze", "targets": targets, "folder": folder}
+
+
+def _as_read(recording: Recording, consumption: Consumption) -> np.ndarray:
+    """The gradient as it was when the program read it."""
+    contents: np.ndarray = recording.arrays[consumption.reads[-1].info["contents"]]
+    return contents.astype(np.float64)

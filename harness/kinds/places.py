@@ -10,6 +10,7 @@ from ..schema import Location, Related
 
 if TYPE_CHECKING:
     from ..attribute.laboratory import Laboratory
+    from ..trace.consumption import Backward
 
 
 def of_site(lab: Laboratory, site: int) -> Location | None:
@@ -26,6 +27,17 @@ def of_outermost(lab: Laboratory, site: int) -> Location | None:
     """The line furthest out on the stack: where the program puts the parts together."""
     frames = [p for p in lab.source.places(site) if lab.source.is_users(p.file)]
     return of_line(lab, frames[-1].file, frames[-1].line, frames[-1].function) if frames else None
+
+
+def of_seed(lab: Laboratory, backward: Backward) -> Location | None:
+    """Where the program last wrote a seed before a backward pass; None if it passed the seeds as an argument."""
+    gradients = {f"{s.buffer}.grad" for s in backward.seeds if s.how == "written"}
+    writes = [
+        e
+        for e in lab.events
+        if e.seq < backward.event.seq and any(t.buffer in gradients and t.writes for t in e.touches)
+    ]
+    return of_site(lab, writes[-1].site) if writes else None
 
 
 def of_line(lab: Laboratory, file: str | None, line: int | None, function: str = "") -> Location | None:

@@ -60,7 +60,7 @@ def finding(lab: Laboratory, reported: list[Reported]) -> Finding | None:
     first = reported[0]
     backward = first.judged.consumption.backwards[-1]
     location = places.of_site(lab, backward.event.site)
-    written = _seed_place(lab, backward)
+    written = places.of_seed(lab, backward)
     name = lab.source.name(first.judged.trace.buffers[0])
     return Finding(
         kind="wrong-seed",
@@ -79,13 +79,3 @@ def finding(lab: Laboratory, reported: list[Reported]) -> Finding | None:
             name=f"the seed times {first.factor:.4g}", autodiff=first.factor * first.autodiff, measured=first.measured
         ),
     )
-
-
-def _seed_place(lab: Laboratory, backward: Backward) -> places.Location | None:
-    """Where the program last wrote a seed before the pass."""
-    gradients = {f"{s.buffer}.grad" for s in backward.seeds}
-    writes = [
-        e for e in lab.events
-        if e.seq < backward.event.seq and any(t.buffer in gradients and t.writes for t in e.touches)
-    ]  # fmt: skip
-    return places.of_site(lab, writes[-1].site) if writes else None
