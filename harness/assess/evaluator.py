@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,13 @@ from ..measure import Outcome
 from ..record.events import Recording
 from ..record.plan import Contribution, Objective, Plan
 from ..trace.consumption import Backward, Consumption
+
+_HOPELESS = 3
+"""Runs that may take too long before no more are tried."""
+_PATIENCE = 20.0
+"""Times the seconds of a run so far."""
+_LEAST_PATIENCE = 20.0
+"""Seconds: a changed parameter may have a kernel compiled."""
 
 
 def objective_of(consumption: Consumption, recording: Recording, folder: Path) -> Objective:
@@ -60,6 +68,8 @@ class Evaluator:
         self._known: dict[bytes, Outcome] = {}
         self.runs = 0
         self.seconds = 0.0
+        self.failures: Counter[str] = Counter()
+        """Runs without a number, by status: "crash", "timeout", "nan" and so on."""
 
     def for_objective(self, objective: Objective) -> Evaluator:
         """The same parameter at the same point of the program, another objective."""
@@ -91,11 +101,20 @@ class Evaluator:
         return [r.scalars if r.status == "ok" else None for r in results]
 
     def _run(self, points: Sequence[np.ndarray | None]) -> list[Outcome]:
+        if self.failures["timeout"] >= _HOPELESS:
+            return [Outcome(None, "timeout", None)] * len(points)
         started = self._stand.clock()
-        results = self._stand.evaluate(self._buffer, list(points), self._objective, self._timeout)
+        results = self._stand.evaluate(self._buffer, list(points), self._objective, self._patience())
         self.seconds += self._stand.clock() - started
         self.runs += len(points)
+        self.failures.update(r.status for r in results if r.status != "ok")
         return [_outcome(r) for r in results]
+
+    def _patience(self) -> float:
+        """Seconds for one run: a changed parameter may cost more than the same one, but not without bound."""
+        if not self.runs:
+            return self._timeout
+        return min(self._timeout, max(_LEAST_PATIENCE, _PATIENCE * self.seconds / self.runs))
 
 
 def _outcome(result: EvaluationResult) -> Outcome:

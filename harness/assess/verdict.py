@@ -108,6 +108,14 @@ def _objective_name(judged: Judged, source: Source) -> str:
     return f"sum of {len(names)} x {shown}" if len(names) > len(unique) else shown
 
 
+_FAILURES = {
+    "crash": "crashed",
+    "timeout": "took too long",
+    "nan": "gave NaN or infinity",
+    "not-reached": "did not come to the same backward pass",
+}
+
+
 def _explanation(judged: Judged) -> str:
     check = judged.check
     if judged.settlement is not None:
@@ -125,4 +133,7 @@ def _explanation(judged: Judged) -> str:
         return "A second run of the program did not get to the same point."
     if check.reason == "domain_error" and judged.problem is not None and judged.problem.baseline.failure:
         return f"The unperturbed run gives no number here ({judged.problem.baseline.failure})."
+    if check.reason == "domain_error" and judged.evaluator is not None and judged.evaluator.failures:
+        ways = [f"{count} {_FAILURES.get(status, status)}" for status, count in judged.evaluator.failures.most_common()]
+        return f"Of {judged.evaluator.runs} runs with a changed parameter, {', '.join(ways)}."
     return ""

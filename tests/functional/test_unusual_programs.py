@@ -131,3 +131,21 @@ def test_writes_are_real_where_they_are_allowed(diagnose: Diagnose, tmp_path: Pa
     outcome = diagnose(HEADER + "open('made.txt', 'w').write('x')\n" + TRAIN, *QUICK, "--allow-writes")
     assert outcome.report.verdict == "correct"
     assert (tmp_path / "made.txt").exists()
+
+
+AWAY = "not np.array_equal(x.numpy(), np.array([0.5, 1.0, 1.5, 2.0], dtype=np.float32))"
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [("while {}:\n        pass\n", "took too long"), ("if {}:\n        import os; os.abort()\n", "crashed")],
+    ids=["hangs", "crashes"],
+)
+def test_a_program_that_fails_only_with_other_parameters_is_undecided(
+    statement: str, said: str, diagnose: Diagnose
+) -> None:
+    program = HEADER.replace("    tape.backward(loss)", f"    {statement.format(AWAY)}    tape.backward(loss)")
+    outcome = diagnose(program + "iterate()\n", "--timeout", "5", *QUICK)
+    assert outcome.code == 3
+    assert said in outcome.report.parameters[0].checks[0].explanation
+    assert outcome.report.cost.seconds < 90

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 Touches = list[tuple[Touch, Any]]
 
+_HOPELESS = 3
+"""Runs of one batch that may take too long before the rest of it is not started."""
+
 
 def serve(control: Control, event: Event, touches: Touches) -> None:
     """Answer the parent's requests until it says to go on. Returns in the server, and in each evaluating fork."""
@@ -85,6 +88,9 @@ def _evaluate(control: Control, touches: Touches, request: dict[str, Any]) -> bo
     running: dict[int, dict[str, Any]] = {}
     results: list[dict[str, Any]] = []
     while pending or running:
+        if sum(r["status"] == "timeout" for r in results) >= _HOPELESS:
+            results += [{"status": "timeout", "id": run["id"]} for run in pending]
+            pending.clear()
         while pending and len(running) < request["jobs"]:
             run = pending.pop(0)
             point = np.load(run["file"]) if run.get("file") else None
