@@ -73,6 +73,8 @@ class Laboratory:
     source: Source
     seed: int
     experiments: int = 0
+    nonfinite_under: tuple[int, list[Settings]] | None = None
+    """In a view of the program under interventions: the iteration whose gradient is not finite, and the interventions."""
     _gradients: dict[Any, np.ndarray | None] = field(default_factory=dict)
     _checks: dict[Any, ArrayCheck] = field(default_factory=dict)
     _recordings: dict[Any, Recording] = field(default_factory=dict)
@@ -168,7 +170,12 @@ class Laboratory:
             return None
         consumptions = Consumptions(recording)
         source = Source(recording, self.source.folder)
-        return replace(self, recording=recording, consumptions=consumptions, source=source)
+        view = replace(self, recording=recording, consumptions=consumptions, source=source)
+        gradient = self.gradient(judged, applied)
+        if gradient is not None and not np.all(np.isfinite(gradient)):
+            settings = [json.loads(i) for i in applied.interventions]
+            view.nonfinite_under = (judged.consumption.iteration, settings)
+        return view
 
     def _evaluator(self, judged: Judged, applied: Treatment) -> Evaluator | None:
         assert judged.evaluator is not None

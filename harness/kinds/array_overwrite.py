@@ -94,8 +94,15 @@ def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
         remedy = f"Give each use its own array, or copy `{name}` before {location or 'the write'}."
     if is_scaling:
         message = f"`{writer.name}`{places.where(location)} scales `{name}` in place, which has no right adjoint."
+    is_parameter = touch.buffer in {b for j in lab.assessment.judged for b in j.trace.buffers}
+    if is_parameter:
+        message = (
+            f"`{name}` is updated{places.where(location)} after `{reader.name}`{places.where(read_at)} used it and "
+            "before backward: the gradient belongs to neither the old values nor the new ones."
+        )
+        remedy = f"Run backward before `{name}` is updated."
     return Candidate(
-        kind="in-place-arithmetic" if is_scaling else NAME,
+        kind="in-place-arithmetic" if is_scaling else "stale-gradient" if is_parameter else NAME,
         treatment=treatment({"name": "restore", "targets": [list(t) for t in targets]}),
         action=f"backward on the recorded contents of `{name}`",
         title=f"`{name}` is overwritten before backward",
@@ -103,7 +110,7 @@ def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
         remedy=remedy,
         location=location,
         related=[*places.related("reader", read_at), *_backward(lab, reader)],
-        mechanism=None if is_scaling else _mechanism(lab, reader, touch, writer, is_in_place),
+        mechanism=None if is_scaling or is_parameter else _mechanism(lab, reader, touch, writer, is_in_place),
         weight=float(sum(lab.event(e).touches[i].nbytes for e, i, _ in targets)),
     )
 

@@ -74,8 +74,10 @@ def _leaf(lab: Laboratory, backward: Backward, buffer: str, iterations: frozense
 def _intermediate(lab: Laboratory, backward: Backward, buffer: str, iterations: frozenset[int]) -> Candidate:
     name = lab.source.name(buffer)
     location = places.of_site(lab, backward.event.site)
+    earlier = {b.loss["buffer"] for b in lab.consumptions.backwards if b.loss and b.ordinal < backward.ordinal}
     return Candidate(
-        kind=NAME,
+        # What is left of the seed that an earlier pass gave its loss is a second seed of this one.
+        kind="wrong-seed" if buffer in earlier else NAME,
         treatment=treatment({"name": "zero-first", "scope": "intermediates", "every_backward": True}),
         action=f"the adjoint of `{name}` zeroed before backward()",
         title=f"`{name}.grad` is left over from an earlier backward pass",

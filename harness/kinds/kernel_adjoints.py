@@ -43,7 +43,9 @@ NONFINITE = (custom_adjoint, unselected_branch, nonfinite_adjoint, kernel_adjoin
 
 def candidates(lab: Laboratory) -> list[Candidate]:
     """One candidate per kernel on the tapes, the one that makes the first `nan` before all others."""
-    names = dict.fromkeys(e.name for e in lab.events if e.kind == "launch" and e.tape is not None)
+    run = {e.info["of"] for e in lab.events if e.kind == "adjoint"}
+    launches = [e for e in lab.events if e.kind in ("launch", "prebuilt-launch")]
+    names = dict.fromkeys(e.name for e in launches if e.tape is not None or e.seq in run)
     known = [name for name in names if name in lab.recording.environment["kernels"]]
     source = _nonfinite_source(lab)
     return [_candidate(lab, name, source is not None and source in (name, "")) for name in known]
@@ -52,11 +54,15 @@ def candidates(lab: Laboratory) -> list[Candidate]:
 def _nonfinite_source(lab: Laboratory) -> str | None:
     """Kernel whose adjoint makes the first value that is not finite; "" if it was not found, None if all are finite."""
     iterations = [j.consumption.iteration for j in lab.disagreements() if j.check.nonfinite_count]
+    if lab.nonfinite_under is not None:
+        iterations.append(lab.nonfinite_under[0])
     if not iterations:
         return None
     lab.experiments += 1
     try:
-        recording = lab.session.record(Plan(iterations=min(iterations) + 1, find_nonfinite=True))
+        interventions = lab.nonfinite_under[1] if lab.nonfinite_under is not None else []
+        plan = Plan(iterations=min(iterations) + 1, find_nonfinite=True, interventions=interventions)
+        recording = lab.session.record(plan)
     except ExecutionFailed:
         return ""
     return next((e.name for e in recording.events if "nonfinite" in e.info), "")
@@ -83,7 +89,7 @@ def constructs(environment: dict[str, Any], name: str, is_nonfinite: bool) -> li
 
 def _named(lab: Laboratory, name: str, construct: Construct, own: bool = False) -> Candidate:
     """The candidate as one of its constructs explains it; ``own``: with the treatment of that construct alone."""
-    launch = next(e for e in lab.events if e.kind == "launch" and e.name == name)
+    launch = next(e for e in lab.events if e.kind in ("launch", "prebuilt-launch") and e.name == name)
     location = places.of_line(lab, construct.file, construct.line, name)
     if construct.file is None or not lab.source.is_users(construct.file):
         location = places.of_site(lab, launch.site)

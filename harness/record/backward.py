@@ -34,7 +34,8 @@ class TapeLog:
         """For each tape, where in its list of `bound` the latest link of a position stands."""
         self._by_inputs: dict[int, dict[int, Bound]] = {}
         """For each tape, links of launches by the identity of their list of inputs."""
-        self.first_values: dict[tuple[int, str], float] = {}
+        self.loss_values: dict[str, tuple[int, float]] = {}
+        """Losses that backward ran on: the iteration and the value."""
         self.user_written: set[str] = set()
         """Gradient buffers that the program wrote since the last backward pass: manual seeds."""
         self.skip: Callable[[Bound], bool] | None = None
@@ -72,17 +73,12 @@ class TapeLog:
         for table in (self.bound, self._places, self._by_inputs):
             table.pop(self.recorder.tape_id(tape), None)
 
-    def note_first_values(self, tape_id: int, touches: list[tuple[Touch, Any]]) -> None:
-        """Scalars as they were when a tape first touched them: where a loss that is never reset starts from."""
-        for touch, array in touches:
-            key = (tape_id, touch.buffer)
-            if array.size == 1 and key not in self.first_values and mem.is_floating(array):
-                self.first_values[key] = float(mem.host_view(array).reshape(-1)[0])
-
     def note_gradient_write(self, touches: list[tuple[Touch, Any]], zeroes: bool) -> None:
-        """The program writes gradients itself."""
+        """The program writes gradients, or resets a loss, itself."""
         for touch, _ in touches:
             buffer = self.recorder.memory.buffers.get(touch.buffer)
+            if zeroes:
+                self.loss_values.pop(touch.buffer, None)
             if buffer is not None and buffer.gradient_of and touch.writes:
                 (self.user_written.discard if zeroes else self.user_written.add)(touch.buffer)
 
@@ -115,14 +111,22 @@ class TapeLog:
             (b.event.seq, t) for b in self.bound.get(tape_id, []) for t in b.event.touches if t.buffer == buffer.key
         ]
         writes = [(seq, t) for seq, t in touches if t.writes]
+        value = float(mem.host_view(loss).reshape(-1)[0])
         return {
             "buffer": buffer.key,
-            "value": float(mem.host_view(loss).reshape(-1)[0]),
-            "first_value": self.first_values.get((tape_id, buffer.key), 0.0),
+            "value": value,
+            "first_value": self._counted_before(buffer.key, value),
             "accumulates": bool(writes) and all(t.accumulates for _, t in writes),
             "last_write": max((seq for seq, _ in writes), default=-1),
             "dtype": buffer.dtype,
         }
+
+    def _counted_before(self, buffer: str, value: float) -> float:
+        """What an earlier backward pass of this iteration has counted of a loss that was not reset since."""
+        iteration = self.recorder.iterations.index
+        before = self.loss_values.get(buffer)
+        self.loss_values[buffer] = (iteration, value)
+        return before[1] if before is not None and before[0] == iteration else 0.0
 
     def _seeds(self, tape_id: int, loss: Any, grads: Any) -> list[dict[str, Any]]:
         """Manual seeds: what ``grads=`` names, and gradients of outputs the program wrote itself."""

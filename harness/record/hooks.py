@@ -250,9 +250,6 @@ class _Hooks:
         info = {"dim": str(given["dim"]), "scalars": _scalars(kernel, arguments)}
         if rec.deferred is not None:
             return self._defer_launch(given, original, touches, info)
-        tape_id = rec.current_tape()
-        if tape_id is not None:
-            self.log.note_first_values(tape_id, touches)
         rec.control.launch_arguments = given
         return self._run_launch("launch", kernel, touches, lambda: original(**given), info)
 
@@ -299,7 +296,6 @@ class _Hooks:
         runtime = context.runtime
         runtime.tape = holder["tape"]
         try:
-            self.log.note_first_values(rec.tape_id(holder["tape"]), touches)
             event = rec.begin(kind, name, touches, dict(info))
         finally:
             runtime.tape = None

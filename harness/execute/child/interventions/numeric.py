@@ -33,7 +33,7 @@ class NumericAdjoint(Intervention):
 
     def before(self, event: Any, touches: Touches) -> None:
         """Keep everything the launch finds, so that it can be repeated."""
-        if event.kind == "launch" and event.name in self._kernels:
+        if event.kind in ("launch", "prebuilt-launch") and event.name in self._kernels:
             self._before[event.seq] = [memory.host_copy(a) for _, a in touches]
 
     def backward_begins(self, event: Event, tape: Any, loss: Any) -> None:
