@@ -17,6 +17,9 @@ from .gradients import Assessment, Judged
 TOLERANCE = 0.02
 """Largest relative spread of the multiple over directions and iterations."""
 
+STEPS = (2.0**-10, 2.0**-7)
+"""Relative steps at which reported scalars are compared."""
+
 Ratios = dict[str, float]
 
 
@@ -80,31 +83,44 @@ def _spread(values: list[float]) -> float:
 
 
 def _ratios(judged: Judged) -> Ratios:
-    """Per reported scalar, measured derivative over autodiff, where it is the same along every direction."""
+    """Per reported scalar, measured derivative over autodiff, where it is the same along every direction.
+
+    Small steps first: the multiple is only constant where the scalar is linear in the step. Larger ones serve scalars
+    that the program keeps in single precision.
+    """
+    found: Ratios = {}
+    for step in STEPS:
+        for name, ratio in _ratios_at(judged, step).items():
+            found.setdefault(name, ratio)
+    return found
+
+
+def _ratios_at(judged: Judged, step: float) -> Ratios:
     assert judged.problem is not None and judged.evaluator is not None
     x, gradient = judged.problem.x, judged.problem.gradient
-    step = judged.check.h or 2.0**-8
+    points: list[np.ndarray | None] = [None, None]
+    for direction in _directions(x, gradient):
+        points += [(x + step * direction).astype(x.dtype), (x - step * direction).astype(x.dtype)]
+    objective = replace(judged.objective, report=True)
+    known = [r for r in judged.evaluator.for_objective(objective).report(points) if r is not None]
+    if len(known) < len(points):
+        return {}
+    ratios: Ratios = {}
+    for name in sorted(set.intersection(*(set(r) for r in known))):
+        ratio = _ratio([r[name] for r in known], points, gradient)
+        if ratio is not None:
+            ratios[name] = ratio
+    return ratios
+
+
+def _directions(x: np.ndarray, gradient: np.ndarray) -> list[np.ndarray]:
+    """Two directions of jittered signs and the gradient, each scaled to the parameter."""
     rng = np.random.Generator(np.random.PCG64(7))
     scale = np.maximum(np.abs(x.astype(np.float64)), max(float(np.sqrt(np.mean(np.square(x)))), 1e-3))
     directions = [scale * rng.choice([-1.0, 1.0], x.shape) * rng.uniform(0.5, 1.5, x.shape) for _ in range(2)]
     if np.any(gradient):
         directions.append(scale**2 * gradient / max(float(np.linalg.norm(scale * gradient)), 1e-30))
-    points: list[np.ndarray | None] = [None, None]
-    for direction in directions:
-        points += [(x + step * direction).astype(x.dtype), (x - step * direction).astype(x.dtype)]
-    objective = replace(judged.objective, report=True)
-    results = judged.evaluator.for_objective(objective).report(points)
-    if any(r is None for r in results):
-        return {}
-    known = [r for r in results if r is not None]
-    names = set.intersection(*(set(r) for r in known))
-    ratios: Ratios = {}
-    for name in sorted(names):
-        values = [r[name] for r in known]
-        ratio = _ratio(values, points, gradient)
-        if ratio is not None:
-            ratios[name] = ratio
-    return ratios
+    return directions
 
 
 def _ratio(values: list[float], points: list[np.ndarray | None], gradient: np.ndarray) -> float | None:

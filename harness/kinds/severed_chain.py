@@ -81,16 +81,22 @@ def _unrecorded_launches(lab: Laboratory) -> list[Candidate]:
     groups: dict[tuple[int, str], list[int]] = defaultdict(list)
     losses = {b.loss["buffer"] for b in lab.consumptions.backwards if b.loss is not None}
     gradients = {k for k, info in lab.recording.buffers.items() if info["gradient_of"]}
-    for event in lab.events:
+    needed = set(losses)
+    for event in reversed(lab.events):
         is_unrecorded = event.kind == "prebuilt-launch" or (event.kind == "launch" and event.tape is None)
         if not is_unrecorded or any(t.buffer in gradients for t in event.touches):
             continue
         outputs = [t for t in event.touches if t.writes]
-        if any(t.buffer in losses or _read_on_tape_later(lab, event, t.buffer) for t in outputs):
+        if any(t.buffer in needed or _read_on_tape_later(lab, event, t.buffer) for t in outputs):
             groups[(event.site, event.name)].append(event.seq)
+            needed |= {t.buffer for t in event.touches if t.reads}
+    if len(groups) > 1:
+        # Together where one feeds the other; the place shown is that of the last.
+        site_and_kernel = next(iter(groups))
+        groups[site_and_kernel] = sorted(seq for seqs in groups.values() for seq in seqs)
     found = []
     for (site, kernel), seqs in groups.items():
-        event = lab.event(seqs[0])
+        event = next(e for e in lab.events if e.site == site and e.name == kernel and e.seq in set(seqs))
         location = places.of_site(lab, site)
         writes_loss = any(t.writes and t.buffer in losses for t in event.touches)
         is_prebuilt = event.kind == "prebuilt-launch"
