@@ -20,6 +20,7 @@ examples:
   python -m harness.run train.py --bisect STEPS         smallest STEPS at which the gradient is wrong
   python -m harness.run train.py --record run.session   keep everything, to be judged again elsewhere:
   python -m harness.run --from run.session --format html --output report.html
+  python -m harness.run explain array-overwrite         what a finding means; without a name, all of them
 
 exit codes:
   0 gradients are correct   1 a gradient is wrong   2 usage, or a failure of this tool (Ctrl-C too)

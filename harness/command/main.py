@@ -26,7 +26,10 @@ _FAILED = 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
-    own, script_arguments = split(list(sys.argv[1:] if arguments is None else arguments))
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["explain"]:
+        return _explain(given[1:])
+    own, script_arguments = split(given)
     parsed = parser().parse_args(own)
     try:
         signal.signal(signal.SIGTERM, _interrupt)
@@ -41,6 +44,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         print(_own_failure(error, parsed.debug), file=sys.stderr)
     return _FAILED
+
+
+def _explain(arguments: list[str]) -> int:
+    from harness.command.explain import explain
+
+    try:
+        print(explain(arguments), end="")
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        return _FAILED
+    return 0
 
 
 def _interrupt(*_: Any) -> NoReturn:

@@ -1,8 +1,8 @@
 """copy-adjoint
 
 ## What it is
-Before Warp 1.17 the adjoint of a recorded copy overwrites the gradient of the source instead of adding to it, and leaves
-that of the destination standing. A source that is read again after the copy loses that part of its gradient.
+Before Warp 1.17 the adjoint of a recorded copy overwrites the gradient of the source instead of adding to it, and
+leaves that of the destination standing. A source that is read again after the copy loses that part of its gradient.
 
 ## Why it happens
 `wp.copy`, `wp.clone` and `array.assign` inside a tape. Backward runs in reverse: what reads the source later puts its
@@ -126,8 +126,8 @@ def _candidate(lab: Laboratory, copies: list[Event]) -> Candidate:
         action="the adjoint of the copy adds to the gradient of its source, as in Warp 1.17",
         title=f"the adjoint of a copy overwrites `{name}.grad`",
         message=(
-            f"`{name}` is copied{places.where(location)} and used again on the same tape. Before Warp 1.17 the adjoint of "
-            f"the copy overwrites `{name}.grad`, and the part of the later uses is lost."
+            f"`{name}` is copied{places.where(location)} and used again on the same tape. Before Warp 1.17 the adjoint "
+            f"of the copy overwrites `{name}.grad`, and the part of the later uses is lost."
         ),
         remedy="Copy in a kernel launched on the tape, or update to Warp 1.17 or later.",
         location=location,
