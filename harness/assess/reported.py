@@ -20,7 +20,8 @@ TOLERANCE = 0.02
 STEPS = (2.0**-10, 2.0**-7)
 """Relative steps at which reported scalars are compared."""
 
-Ratios = dict[str, float]
+Ratios = dict[str, list[float]]
+"""Per scalar, measured derivative over autodiff along each direction; the gradient's comes last."""
 
 
 @dataclass(frozen=True)
@@ -41,16 +42,44 @@ def misscaled(assessment: Assessment) -> list[Reported]:
     for trace in {id(j.trace): j.trace for j in assessment.judged}.values():
         seeded = [j for j in assessment.of(trace) if _is_seeded(j) and j.check.status == "agrees"]
         samples = [(j, _ratios(j)) for j in seeded]
-        samples = [(j, r) for j, r in samples if r]
         if len(samples) < 2:
             continue
-        if any(all(abs(r.get(name, 0.0) - 1.0) < TOLERANCE for _, r in samples) for name in samples[0][1]):
-            continue
-        constant = [n for n in samples[0][1] if _is_constant([r.get(n) for _, r in samples])]
-        if constant:
-            name = min(constant, key=lambda n: _spread([r[n] for _, r in samples]))
-            found += [_entry(name, j, r[name]) for j, r in samples]
+        names = sorted({n for _, ratios in samples for n in ratios})
+        if not any(all(_fits(r.get(n)) for _, r in samples) for n in names):
+            found += _off_by_a_factor(samples, names) or _right_only_at_first(samples, names)
     return found
+
+
+def _off_by_a_factor(samples: list[tuple[Judged, Ratios]], names: list[str]) -> list[Reported]:
+    """A scalar with the same multiple, not 1, in every iteration."""
+    constant = [n for n in names if _is_constant([_multiple(r.get(n)) for _, r in samples])]
+    if not constant:
+        return []
+    name = min(constant, key=lambda n: _spread([_known(r[n]) for _, r in samples]))
+    return [_entry(name, j, _known(r[name])) for j, r in samples]
+
+
+def _right_only_at_first(samples: list[tuple[Judged, Ratios]], names: list[str]) -> list[Reported]:
+    """A scalar that the seed belongs to in the first iteration, and no longer in later ones: a seed left over."""
+    for name in names:
+        if _fits(samples[0][1].get(name)):
+            later = [(j, r[name]) for j, r in samples[1:] if r.get(name) and not _fits(r.get(name))]
+            if later:
+                return [_entry(name, j, ratios[-1]) for j, ratios in later]
+    return []
+
+
+def _fits(ratios: list[float] | None) -> bool:
+    return bool(ratios) and all(abs(r - 1.0) < TOLERANCE for r in ratios or ())
+
+
+def _multiple(ratios: list[float] | None) -> float | None:
+    """The multiple, if it is the same along every direction."""
+    return float(np.mean(ratios)) if ratios and _spread(ratios) < TOLERANCE else None
+
+
+def _known(ratios: list[float]) -> float:
+    return float(np.mean(ratios))
 
 
 def apply(found: list[Reported]) -> None:
@@ -83,7 +112,7 @@ def _spread(values: list[float]) -> float:
 
 
 def _ratios(judged: Judged) -> Ratios:
-    """Per reported scalar, measured derivative over autodiff, where it is the same along every direction.
+    """Per reported scalar, measured derivative over autodiff, at the first step where the scalar reacts smoothly.
 
     Small steps first: the multiple is only constant where the scalar is linear in the step. Larger ones serve scalars
     that the program keeps in single precision.
@@ -123,7 +152,8 @@ def _directions(x: np.ndarray, gradient: np.ndarray) -> list[np.ndarray]:
     return directions
 
 
-def _ratio(values: list[float], points: list[np.ndarray | None], gradient: np.ndarray) -> float | None:
+def _ratio(values: list[float], points: list[np.ndarray | None], gradient: np.ndarray) -> list[float] | None:
+    """One ratio per direction along which the scalar changes clearly and evenly; None if there are fewer than two."""
     base, repeat = values[0], values[1]
     noise = abs(base - repeat) + 4.0 * float(np.spacing(np.float32(abs(base))))
     found = []
@@ -132,11 +162,7 @@ def _ratio(values: list[float], points: list[np.ndarray | None], gradient: np.nd
         assert plus is not None and minus is not None
         predicted = float(np.sum(gradient * (plus.astype(np.float64) - minus.astype(np.float64))))
         change = values[index] - values[index + 1]
-        if abs(change) < 50.0 * noise or predicted == 0.0:
-            continue
-        found.append(change / predicted)
-    if len(found) < 2 or _spread(found) > TOLERANCE:
-        return None
-    return float(np.mean(found))
-
-
+        is_even = abs(values[index] - 2.0 * base + values[index + 1]) < 0.5 * abs(change)
+        if abs(change) > 50.0 * noise and predicted != 0.0 and is_even:
+            found.append(change / predicted)
+    return found if len(found) >= 2 else None

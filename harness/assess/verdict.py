@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from ..record.reported import ARRAY
 from ..report import summarize
 from ..schema import Check, Location, Parameter
 from ..schema.vocabulary import ParameterVerdict, ReportVerdict
@@ -96,7 +97,8 @@ def _number(value: float | None, judged: Judged, gradient: bool = True) -> float
 
 def _objective_name(judged: Judged, source: Source) -> str:
     if judged.reported is not None:
-        return judged.reported
+        is_array = judged.reported.startswith(ARRAY)
+        return source.name(f"{judged.reported[len(ARRAY) :]}#0") if is_array else judged.reported
     names = []
     for term in judged.objective.contributions:
         name = source.name(term.buffer)

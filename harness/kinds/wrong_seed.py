@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..assess.reported import Reported
 from ..attribute.laboratory import treatment
+from ..record.reported import ARRAY
 from ..schema import Finding, WithIntervention, WithoutNumbers
 from ..trace.consumption import Backward
 from . import places
@@ -57,7 +59,9 @@ def finding(lab: Laboratory, reported: list[Reported]) -> Finding | None:
     """A seed off by a constant factor from the scalar the program reports."""
     if not reported:
         return None
-    first = reported[0]
+    first = replace(reported[0], name=shown_name(lab, reported[0].name))
+    if first.judged is not lab.assessment.of(first.judged.trace)[0]:
+        return _left_over(lab, first)
     backward = first.judged.consumption.backwards[-1]
     location = places.of_site(lab, backward.event.site)
     written = places.of_seed(lab, backward)
@@ -78,4 +82,31 @@ def finding(lab: Laboratory, reported: list[Reported]) -> Finding | None:
         with_intervention=WithIntervention(
             name=f"the seed times {first.factor:.4g}", autodiff=first.factor * first.autodiff, measured=first.measured
         ),
+    )
+
+
+def shown_name(lab: Laboratory, name: str) -> str:
+    """A reported scalar as the user knows it: the variable, or the name of the array it was read from."""
+    return lab.source.name(f"{name[len(ARRAY) :]}#0") if name.startswith(ARRAY) else name
+
+
+def _left_over(lab: Laboratory, first: Reported) -> Finding:
+    """The seed belongs to the reported scalar at first, and holds more from a later iteration on."""
+    backward = first.judged.consumption.backwards[-1]
+    location = places.of_seed(lab, backward) or places.of_site(lab, backward.event.site)
+    name = lab.source.name(first.judged.trace.buffers[0])
+    output = lab.source.name(backward.seeds[0].buffer) if backward.seeds else "the output"
+    return Finding(
+        kind="wrong-seed",
+        confidence="measured",
+        title=f"the seed of `{output}` holds more than this iteration's",
+        message=(
+            f"In the first iteration the seed of `{output}`{places.where(location)} is that of `{first.name}`, the "
+            f"number the program reports; from iteration {first.judged.consumption.iteration} on the gradient is not: "
+            f"along it autodiff gives {first.autodiff:.4g}, the differences of `{first.name}` give {first.measured:.4g}."
+        ),
+        remedy=f"Zero the gradient of `{output}` before its seed is written.",
+        location=location,
+        related=places.related("backward", places.of_site(lab, backward.event.site)),
+        parameters=[name],
     )

@@ -193,6 +193,7 @@ class _Hooks:
         if array.size == 1 and memory.is_floating(array):
             flat = memory.host_view(array).reshape(-1)
             info["value"] = [float(v) for v in flat]
+            rec.reported.note_array(buffer.key, info["value"][0])
         event = rec.begin("host-read", how, touches, info)
         rec.end(event, touches)
         if view is not None and array.device.is_cpu:

@@ -16,6 +16,7 @@ import numpy as np
 from .sites import SiteTable
 
 MAX_SCALARS = 200
+ARRAY = "array made at "
 
 
 class Reported:
@@ -37,6 +38,11 @@ class Reported:
             original(*args, **kwargs)
 
         builtins.print = listening
+
+    def note_array(self, buffer: str, value: float) -> None:
+        """A one-element array was read on the host; named by where such arrays are made."""
+        if math.isfinite(value):
+            self._printed[f"{ARRAY}{buffer.rpartition('#')[0]}"] = value
 
     def scalars(self) -> dict[str, float]:
         """Name and value of every finite number in reach of the user's frames on the stack."""

@@ -34,6 +34,8 @@ class Evaluation:
     send: Callable[[dict[str, Any]], None]
     """Where the result goes."""
     values: list[float | None] = field(default_factory=list)
+    is_complete: bool = False
+    """The last backward pass of the objective has begun."""
 
 
 class Control:
@@ -112,7 +114,8 @@ class Control:
         for term in objective.contributions:
             if term.backward == ordinal:
                 self.evaluation.values.append(self._term(term, event))
-        if ordinal >= objective.last_backward and not objective.report:
+        self.evaluation.is_complete = ordinal >= objective.last_backward
+        if self.evaluation.is_complete and not objective.report:
             self.reply("ok")
 
     def _term(self, term: Any, event: Event) -> float | None:
@@ -130,7 +133,7 @@ class Control:
 
     def iteration_ended(self) -> None:
         """The first operation of the next iteration is about to run."""
-        if self.evaluation is not None and self.evaluation.objective.report:
+        if self.evaluation is not None and self.evaluation.objective.report and self.evaluation.is_complete:
             self.reply("ok")
 
     def backward_ended(self, event: Event, tape: Any) -> None:

@@ -141,7 +141,8 @@ def _become_evaluation(
     control.evaluation = Evaluation(objective, lambda body: _write_all(writer, body))
     control.intervene(objective.interventions)
     control.recorder.is_full = False
-    control.recorder.is_bare = not control.interventions and not any(t.increment for t in objective.contributions)
+    needs_arrays = objective.report or any(t.increment for t in objective.contributions)
+    control.recorder.is_bare = not control.interventions and not needs_arrays
     control.recorder.plan.iterations = 10**9
     buffer, point = change
     if point is not None:
