@@ -143,15 +143,16 @@ def _races(unit: Unit) -> list[Construct]:
 
 
 def _thread_indices(unit: Unit) -> set[str]:
-    return {
-        target.id
-        for node in unit.nodes() if isinstance(node, ast.Assign) and called(node.value) == "tid"
-        for target in targets_of(node) if isinstance(target, ast.Name)
-    }  # fmt: skip
+    """Variables that hold the thread index or a number computed from it."""
+    found: set[str] = set()
+    for node in unit.nodes():
+        if isinstance(node, ast.Assign) and (called(node.value) == "tid" or _own_names(node.value) & found):
+            found |= {target.id for target in targets_of(node) if isinstance(target, ast.Name)}
+    return found
 
 
 def _own_names(index: ast.AST) -> set[str]:
-    """Names in an index, without those that only look up another index."""
+    """Names in an expression, without those that only serve to look up an element of an array."""
     inner = {name for n in ast.walk(index) if isinstance(n, ast.Subscript) for name in names_read(n)}
     return set(names_read(index)) - inner
 

@@ -155,10 +155,12 @@ def guarded_operands(unit: Unit, is_dangerous: Callable[[ast.AST, Unit], bool]) 
             continue
         condition, choices = parts
         tested = _sources(condition, defined)
-        for operand in choices:
-            for expression in _expanded(operand, selection, unit, defined):
-                if is_dangerous(expression, unit) and _sources(expression, defined) & tested:
-                    found.append((selection, expression))
+        expanded = [_expanded(operand, selection, unit, defined) for operand in choices]
+        # What enters both operands is selected either way.
+        always = set(expanded[0]) & set(expanded[1])
+        for expression in (e for operand in expanded for e in operand if e not in always):
+            if is_dangerous(expression, unit) and _sources(expression, defined) & tested:
+                found.append((selection, expression))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Faults inside kernels: the examples of every page, and kernels in which harmless constructs stand beside the fault."""
+"""Faults inside kernels: the examples of every page, and kernels with harmless constructs beside the fault."""
 
 from __future__ import annotations
 
