@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from .internals import types
 from .sites import SiteTable
 
 _FOLD_WIDTH = 509
@@ -100,6 +101,9 @@ class Memory:
             key = f"{place}{self._counts[place] - 1}"
         buffer = Buffer(key, start, nbytes, site, tuple(array.shape), dtype_name(array.dtype), gradient_of=primal)
         buffer.origin = "warp" if owns else "foreign"
+        if not owns:
+            # Whoever owns the memory (numpy, torch) can write it with no operation of Warp.
+            buffer.exposed_at = site
         buffer.owner = weakref.ref(array)
         self.buffers[key] = buffer
         self._by_start[start] = buffer
@@ -174,10 +178,10 @@ class Memory:
 
 def extent(array: Any) -> tuple[int, int]:
     """First address and number of bytes an array spans (strided views span their gaps)."""
-    item = wp._src.types.type_size_in_bytes(array.dtype)
+    item = types.type_size_in_bytes(array.dtype)
     if array.is_contiguous:
         return int(array.ptr), int(array.size) * item
-    span = sum((n - 1) * s for n, s in zip(array.shape, array.strides) if n > 0 and s > 0)
+    span = sum((n - 1) * s for n, s in zip(array.shape, array.strides, strict=False) if n > 0 and s > 0)
     return int(array.ptr), int(span) + item
 
 
@@ -199,7 +203,7 @@ def is_floating(array: Any) -> bool:
 def bytes_of(array: Any) -> np.ndarray:
     """Contents as flat bytes (uint8), zero-copy for a contiguous array on the CPU."""
     if array.device.is_cpu and array.is_contiguous:
-        nbytes = int(array.size) * wp._src.types.type_size_in_bytes(array.dtype)
+        nbytes = int(array.size) * types.type_size_in_bytes(array.dtype)
         raw = (ctypes.c_uint8 * nbytes).from_address(int(array.ptr))
         return np.frombuffer(raw, dtype=np.uint8)
     return np.ascontiguousarray(host_copy(array)).view(np.uint8).reshape(-1)

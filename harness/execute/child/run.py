@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ...record import capture, hooks
+from ...record import capture, hooks, interop
 from ...record.backward import TapeLog
 from ...record.plan import plan_from_json
 from ...record.recorder import Recorder
@@ -35,6 +35,7 @@ def execute(channel: Channel, request: dict[str, Any]) -> None:
     hooks.install(recorder, log)
     control.attach(recorder, log)
     capture.install(recorder)
+    interop.install(recorder)
     signal.signal(signal.SIGTERM, lambda *_: control.finish("timeout"))
     control.watch_abrupt_exit()
     _capture_output(plan.out)
