@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -124,6 +126,7 @@ class _Checks:
             objective_dtype=self._objective_dtype(consumption),
             repeats=[r.value for r in repeats[1:] if r.value is not None],
             manifold=_manifold(self._recording.buffers[consumption.buffer]["dtype"]),
+            terms=_terms(consumption, self._recording),
         )
         budget = self._budget(evaluator, share)
         check = check_array(evaluator, problem, self._effort.seed + consumption.iteration, budget)
@@ -172,14 +175,25 @@ def _recorded_value(consumption: Consumption, objective: Objective) -> float | N
     return total
 
 
+def _terms(consumption: Consumption, recording: Recording) -> int:
+    """Most threads that one launch lets add to a loss of the consumption; 1 where none does."""
+    losses = {b.loss["buffer"] for b in consumption.backwards if b.loss is not None}
+    counts = [
+        math.prod(int(n) for n in re.findall(r"\d+", str(event.info["dim"])))
+        for event in recording.events
+        if event.iteration == consumption.iteration and event.info.get("dim") is not None
+        for touch in event.touches
+        if touch.buffer in losses and touch.accumulates
+    ]
+    return max([1, *counts])
+
+
 def _manifold(dtype: str) -> str | None:
     if dtype.startswith("quat"):
         return "quaternion"
     return "transform" if dtype.startswith("transform") else None
 
 
-def _unmeasured(
-    trace: ParameterTrace, consumption: Consumption, objective: Objective, reason: str
-) -> Judged:
+def _unmeasured(trace: ParameterTrace, consumption: Consumption, objective: Objective, reason: str) -> Judged:
     check = ArrayCheck("undecided", reason, 0)
     return Judged(trace, consumption, objective, check, None, None, reason)

@@ -143,7 +143,7 @@ class Measurement:
                 break
             width = noise_floor.next_width(width, tables[-1].status)
         spacing = policy.ulp(size, self.problem.objective_dtype)
-        return noise_floor.floor(self.f0, repeats, tables, spacing)
+        return noise_floor.floor(self.f0, repeats, tables, spacing, self.problem.terms)
 
     @property
     def _reserve(self) -> int:

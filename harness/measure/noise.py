@@ -92,8 +92,13 @@ def next_width(width: float, status: TableStatus) -> float:
     return width * policy.NOISE_FACTOR if status == "too-narrow" else width / policy.NOISE_FACTOR
 
 
-def floor(baseline: float, repeats: Sequence[float], tables: Sequence[NoiseTable], spacing: float) -> Noise:
-    """Largest of the three floors; `spacing` is the ulp of the objective.
+def floor(
+    baseline: float, repeats: Sequence[float], tables: Sequence[NoiseTable], spacing: float, terms: int = 1
+) -> Noise:
+    """Largest of the four floors; `spacing` is the ulp of the objective, the sum of `terms` numbers.
+
+    Steps as small as a table's change few of the roundings in a long sum, the ladder's change all of them: `terms`
+    independent ones, uniform within the spacing of the partial sums, whose mean square is half the last one's.
 
     Without any table (a budget too small for one) the ulp is all there is; it was up to 79 times
     too small on long programs, so it is taken 8 times wider.
@@ -105,5 +110,6 @@ def floor(baseline: float, repeats: Sequence[float], tables: Sequence[NoiseTable
     settled = found or [t.sigma for t in tables if t.sigma is not None]
     sampled = settled[-1] if settled else 0.0
     spacing_floor = 0.5 * spacing * (1.0 if tables else policy.ROUNDING_ULPS)
-    eps_f = max(sampled, spread, spacing_floor)
+    summed = spacing * math.sqrt((terms - 1) / 24.0)
+    eps_f = max(sampled, spread, spacing_floor, summed)
     return Noise(eps_f, spacing, bool(settled), spread > 0.0 and spread >= 0.5 * eps_f)

@@ -36,6 +36,7 @@ class Problem:
     same shape, possibly not finite. `baseline`: the unperturbed run. `objective_dtype`: precision
     the objective is computed in. `repeats`: objectives of further unperturbed runs. `manifold`:
     "quaternion" (last axis 4) or "transform" (last axis 7: position, then quaternion), else None.
+    `terms`: how many numbers are added up, one after the other, in the objective.
     """
 
     x: np.ndarray
@@ -44,6 +45,7 @@ class Problem:
     objective_dtype: np.dtype
     repeats: Sequence[float] = ()
     manifold: str | None = None
+    terms: int = 1
 
     def __post_init__(self) -> None:
         if self.x.shape != self.gradient.shape:
