@@ -8,7 +8,7 @@ from pathlib import Path
 if __package__ in (None, ""):
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
-from harness.command.main import main  # noqa: E402
+from harness.command.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -78,9 +78,9 @@ class Evaluator:
     def __call__(self, points: Sequence[np.ndarray]) -> list[Outcome]:
         """One outcome per point, each the full contents of the parameter."""
         keys = [p.tobytes() for p in points]
-        missing = {k: p for k, p in zip(keys, points) if k not in self._known}
+        missing = {k: p for k, p in zip(keys, points, strict=True) if k not in self._known}
         if missing:
-            for key, outcome in zip(missing, self._run(list(missing.values()))):
+            for key, outcome in zip(missing, self._run(list(missing.values())), strict=False):
                 self._known[key] = outcome
         return [self._known[k] for k in keys]
 

@@ -125,7 +125,8 @@ def _ratios(judged: Judged) -> Ratios:
 
 
 def _ratios_at(judged: Judged, step: float) -> Ratios:
-    assert judged.problem is not None and judged.evaluator is not None
+    assert judged.problem is not None
+    assert judged.evaluator is not None
     x, gradient = judged.problem.x, judged.problem.gradient
     points: list[np.ndarray | None] = [None, None]
     for direction in _directions(x, gradient):
@@ -159,7 +160,8 @@ def _ratio(values: list[float], points: list[np.ndarray | None], gradient: np.nd
     found = []
     for index in range(2, len(values), 2):
         plus, minus = points[index], points[index + 1]
-        assert plus is not None and minus is not None
+        assert plus is not None
+        assert minus is not None
         predicted = float(np.sum(gradient * (plus.astype(np.float64) - minus.astype(np.float64))))
         change = values[index] - values[index + 1]
         is_even = abs(values[index] - 2.0 * base + values[index + 1]) < 0.5 * abs(change)

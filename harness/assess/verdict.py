@@ -126,7 +126,10 @@ def _explanation(judged: Judged) -> str:
         where = ", ".join(str(i) for i in check.first_nonfinite or ())
         return f"{check.nonfinite_count} elements of the gradient are not finite, the first at [{where}]."
     if check.is_piecewise_constant:
-        return "The objective does not change at small steps and jumps at larger ones; almost everywhere its derivative is 0."
+        return (
+            "The objective does not change at small steps and jumps at larger ones; "
+            "almost everywhere its derivative is 0."
+        )
     if judged.reason == "not-differentiable":
         return "The parameter does not hold floating-point numbers, or its gradient has another shape: no derivative."
     if judged.reason == "no-objective":

@@ -74,7 +74,9 @@ class Laboratory:
     seed: int
     experiments: int = 0
     nonfinite_under: tuple[int, list[Settings]] | None = None
-    """In a view of the program under interventions: the iteration whose gradient is not finite, and the interventions."""
+    """In a view of the program under interventions: the iteration whose gradient is not finite, and the
+    interventions.
+    """
     _gradients: dict[Any, np.ndarray | None] = field(default_factory=dict)
     _checks: dict[Any, ArrayCheck] = field(default_factory=dict)
     _recordings: dict[Any, Recording] = field(default_factory=dict)

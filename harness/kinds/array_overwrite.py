@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..attribute.laboratory import treatment
 from ..record.events import Event, Touch
+from ..schema import Related
 from . import places
 from .base import Candidate
 
@@ -185,6 +186,6 @@ def _mechanism(lab: Laboratory, reader: Event, touch: Touch, writer: Event, is_i
     return "reused-buffer" if writer.name == reader.name or writer.tape is not None else "launch"
 
 
-def _backward(lab: Laboratory, reader: Event) -> list[places.Related]:
+def _backward(lab: Laboratory, reader: Event) -> list[Related]:
     begin = next((e for e in lab.events if e.kind == "backward-begin" and e.seq > reader.seq), None)
     return places.related("backward", places.of_site(lab, begin.site)) if begin is not None else []

@@ -46,7 +46,9 @@ def _spent(lab: Laboratory, backwards: list[Backward]) -> list[Candidate]:
                     f"backward(){places.where(location)} consumes the seed of `{name}`; from iteration "
                     f"{backwards[0].iteration} on it is zero, and so is the gradient."
                 ),
-                remedy=f"Write the seed of `{name}` anew before every backward(), or give `{name}` a gradient of its own.",
+                remedy=(
+                    f"Write the seed of `{name}` anew before every backward(), or give `{name}` a gradient of its own."
+                ),
                 location=location,
                 weight=1e13,
                 iterations=frozenset(b.iteration for b in backwards),
@@ -103,7 +105,8 @@ def _left_over(lab: Laboratory, first: Reported) -> Finding:
         message=(
             f"In the first iteration the seed of `{output}`{places.where(location)} is that of `{first.name}`, the "
             f"number the program reports; from iteration {first.judged.consumption.iteration} on the gradient is not: "
-            f"along it autodiff gives {first.autodiff:.4g}, the differences of `{first.name}` give {first.measured:.4g}."
+            f"along it autodiff gives {first.autodiff:.4g}, "
+            f"the differences of `{first.name}` give {first.measured:.4g}."
         ),
         remedy=f"Zero the gradient of `{output}` before its seed is written.",
         location=location,

@@ -83,7 +83,7 @@ def _closure(func: Any) -> dict[str, Any]:
     if code is None or not cells:
         return {}
     values: dict[str, Any] = {}
-    for name, cell in zip(code.co_freevars, cells):
+    for name, cell in zip(code.co_freevars, cells, strict=True):
         try:
             values[name] = cell.cell_contents
         except ValueError:
@@ -246,7 +246,7 @@ class _Scan(ast.NodeVisitor):
             return False
         inner = _adjoint_access(callee.adj, callee.func, self.depth + 1)
         labels = [a.label for a in callee.adj.args]
-        pairs = [*zip(labels, node.args), *((k.arg, k.value) for k in node.keywords if k.arg)]
+        pairs = [*zip(labels, node.args, strict=False), *((k.arg, k.value) for k in node.keywords if k.arg)]
         for label, argument in pairs:
             path = self._path(argument)
             if path is None or isinstance(argument, ast.Subscript):

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from . import memory as mem
 from .events import Event, Touch
+from .internals import context
 from .recorder import Recorder
 
 
@@ -137,7 +137,7 @@ class TapeLog:
         known = {b.key for b in (rec.memory.of(a) for a, _, _ in given) if b}
         written: set[str] = set()
         for bound in self.bound.get(tape_id, []):
-            for touch, array in bound.touches:
+            for touch, _ in bound.touches:
                 if touch.writes:
                     written.add(touch.buffer)
         for bound in self.bound.get(tape_id, []):
@@ -155,7 +155,7 @@ class TapeLog:
             buffer = rec.memory.of(array)
             if buffer is not None:
                 contents = mem.host_view(gradient)
-                entry = {"buffer": buffer.key, "how": how, "contents": rec.store("seed", contents)}
+                entry: dict[str, Any] = {"buffer": buffer.key, "how": how, "contents": rec.store("seed", contents)}
                 entry["is_zero"] = not np.any(contents)
                 held_by = rec.memory.of(gradient)
                 entry["gradient_of"] = held_by.gradient_of if held_by is not None else None
@@ -253,5 +253,5 @@ class TapeLog:
 
 def active_tape() -> Any:
     """The tape that records at the moment, or None."""
-    runtime = wp._src.context.runtime
+    runtime = context.runtime
     return None if runtime is None else runtime.tape

@@ -58,7 +58,7 @@ def install(recorder: Recorder) -> None:
         for operation in graph.operations:
             operation()
 
-    original_launch = getattr(context, "capture_launch", None)
+    original_launch: Any = getattr(context, "capture_launch", None)
     for name, replacement in (
         ("capture_begin", capture_begin),
         ("capture_end", capture_end),

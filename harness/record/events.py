@@ -80,7 +80,8 @@ class Recording:
             "outcome": self.outcome,
             "array_keys": list(self.arrays),
         }
-        np.savez(os.path.join(folder, "arrays.npz"), **{f"a{i}": a for i, a in enumerate(self.arrays.values())})
+        arrays: dict[str, Any] = {f"a{i}": a for i, a in enumerate(self.arrays.values())}
+        np.savez(os.path.join(folder, "arrays.npz"), **arrays)
         with open(os.path.join(folder, "recording.json"), "w", encoding="utf-8") as stream:
             json.dump(body, stream)
 

@@ -50,9 +50,10 @@ class IterationTracker:
     def _is_replaced(self, event: Event, created_at: dict[str, int]) -> bool:
         for touch in event.touches:
             before = self._slots.get((event.name, touch.path))
-            if before in self._consumed and before != touch.buffer and touch.has_gradient:
-                if created_at.get(touch.buffer, -1) > self._consumed[before]:
-                    return True
+            if before not in self._consumed or before == touch.buffer or not touch.has_gradient:
+                continue
+            if created_at.get(touch.buffer, -1) > self._consumed[before]:
+                return True
         return False
 
     def after(self, event: Event) -> None:

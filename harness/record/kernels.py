@@ -1,4 +1,4 @@
-"""What a recording says about a kernel: its source, the functions it calls, and how Warp was told to differentiate it."""
+"""What a recording says about a kernel: its source, the functions it calls, and how Warp is to differentiate it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import warp as wp
+
+from .internals import context
 
 
 def describe(kernel: Any) -> dict[str, Any]:
@@ -27,7 +29,7 @@ def describe(kernel: Any) -> dict[str, Any]:
 
 def nondifferentiable_builtins() -> list[str]:
     """Names of the builtins that Warp says have no adjoint."""
-    table = wp._src.context.builtin_functions
+    table = context.builtin_functions
     return sorted(
         name for name, function in table.items()
         if not all(getattr(f, "is_differentiable", True) for f in _overloads(function))
@@ -89,7 +91,7 @@ def _collect(adj: Any, func: Any, found: dict[str, dict[str, Any]], depth: int) 
 def _cells(func: Any) -> dict[str, Any]:
     code, cells = getattr(func, "__code__", None), getattr(func, "__closure__", None)
     values: dict[str, Any] = {}
-    for name, cell in zip(code.co_freevars if code else (), cells or ()):
+    for name, cell in zip(code.co_freevars if code else (), cells or (), strict=False):
         try:
             values[name] = cell.cell_contents
         except ValueError:

@@ -19,6 +19,7 @@ import warp as wp
 from . import kernels
 from . import memory as mem
 from .events import FORMAT_VERSION, Event, Recording, Touch, buffer_to_json
+from .internals import context
 from .iterations import IterationTracker
 from .plan import Plan
 from .reported import Reported
@@ -77,7 +78,7 @@ class Recorder:
         if self.is_bare:
             return self.run_bare(kind, name, (info or {}).get("dim"), run)
         event = self.begin(kind, name, touches, info)
-        tape = wp._src.context.runtime.tape
+        tape = context.runtime.tape
         recorded_before = len(tape.launches) if tape is not None else 0
         self.depth += 1
         try:
@@ -189,7 +190,7 @@ class Recorder:
 
     def current_tape(self) -> int | None:
         """Number of the tape that is recording, in order of first use; None outside of tapes."""
-        tape = wp._src.context.runtime.tape
+        tape = context.runtime.tape
         return None if tape is None else self.tape_id(tape)
 
     def tape_id(self, tape: Any) -> int:
@@ -267,7 +268,7 @@ class Recorder:
     # --- the end ----------------------------------------------------------------------------------------------
     def recording(self, status: str, detail: str = "") -> Recording:
         """What was recorded so far."""
-        runtime = wp._src.context.runtime
+        runtime = context.runtime
         devices = [str(d) for d in wp.get_devices()] if runtime is not None else []
         environment = {
             "python": sys.version.split()[0],

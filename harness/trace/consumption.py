@@ -80,7 +80,7 @@ class Consumptions:
         }
 
     def _backwards(self) -> list[Backward]:
-        found = []
+        found: list[Backward] = []
         for event in self.events:
             if event.kind == "backward-begin":
                 seeds = [

@@ -112,6 +112,6 @@ def _matching_element(
     if not isinstance(value, (ast.Tuple, ast.List)) or len(value.elts) != len(target.elts):
         return None
     on_line = [
-        (t, v) for t, v in zip(target.elts, value.elts) if v.lineno <= line <= (v.end_lineno or v.lineno)
+        (t, v) for t, v in zip(target.elts, value.elts, strict=True) if v.lineno <= line <= (v.end_lineno or v.lineno)
     ]
     return on_line[0] if len(on_line) == 1 else None

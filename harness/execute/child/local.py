@@ -15,6 +15,7 @@ import warp as wp
 
 from ...record import memory
 from ...record.events import Event, Touch
+from ...record.internals import context
 from ...record.memory import extent, host_copy, host_view
 
 Touches = list[tuple[Touch, Any]]
@@ -54,7 +55,7 @@ def local_check(control: Any, event: Event, touches: Touches, request: dict[str,
     if event.kind != "launch" or not given or given["kernel"].key != event.name:
         return {"status": "no-arguments"}
     control.recorder.depth += 1
-    wp._src.context.runtime.tape = None
+    context.runtime.tape = None
     slots = _slots(touches)
     arguments = [*(given.get("inputs") or ()), *(given.get("outputs") or ())]
     known = {int(a.ptr) for s in slots for a in s.members}

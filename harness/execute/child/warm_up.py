@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import warp as wp
 
 from ...record import access
+from ...record.internals import context
 
 
 def load_modules(names: Sequence[str]) -> None:
@@ -19,7 +20,7 @@ def load_modules(names: Sequence[str]) -> None:
     if not device.is_cpu:
         return
     for name in names:
-        module = wp._src.context.user_modules.get(name)
+        module = context.user_modules.get(name)
         if module is None:
             continue
         with contextlib.suppress(Exception):

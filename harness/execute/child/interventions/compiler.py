@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 
+from ....record.internals import build, context
 from ..overlay import warp_cache_folder
 from .base import Intervention
 
@@ -14,8 +15,8 @@ from .base import Intervention
 def keep_variants_apart() -> None:
     """Kernels compiled another way go to a folder of their own inside the kernel cache."""
     wp.config.kernel_cache_dir = os.path.join(warp_cache_folder(), "variants")
-    if wp._src.context.runtime is not None:
-        wp._src.build.init_kernel_cache(wp.config.kernel_cache_dir)
+    if context.runtime is not None:
+        build.init_kernel_cache(wp.config.kernel_cache_dir)
 
 
 class CompilerOptions(Intervention):
@@ -30,7 +31,6 @@ class CompilerOptions(Intervention):
         for name, value in self._options.items():
             if hasattr(wp.config, name):
                 setattr(wp.config, name, value)
-        context = wp._src.context
         original = context.Module.__init__
         options = self._options
 

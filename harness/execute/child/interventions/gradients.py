@@ -50,9 +50,9 @@ class DropRetainedGradients(Intervention):
         """Switch it off on everything the tape touches."""
         for bound in self.log.bound.get(self.recorder.tape_id(tape), []):
             for touch, array in bound.touches:
-                if getattr(array, "retain_grad", False) and (self._buffers is None or touch.buffer in self._buffers):
-                    if self.is_on:
-                        array.retain_grad = False
+                chosen = self._buffers is None or touch.buffer in self._buffers
+                if self.is_on and chosen and getattr(array, "retain_grad", False):
+                    array.retain_grad = False
 
 
 class NewestLaunches(Intervention):

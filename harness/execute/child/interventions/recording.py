@@ -8,6 +8,7 @@ import warp as wp
 
 from ....record import memory
 from ....record.events import Event
+from ....record.internals import context
 from .base import Intervention, Touches
 
 
@@ -38,7 +39,7 @@ class RecordFills(Intervention):
 
     def after(self, event: Event, touches: Touches) -> None:
         """Append the adjoint to the tape that records at the moment."""
-        tape = wp._src.context.runtime.tape
+        tape = context.runtime.tape
         if event.kind != "fill" or tape is None or (self._events is not None and event.seq not in self._events):
             return
         array = touches[0][1]
@@ -73,7 +74,7 @@ class RecordLaunches(Intervention):
             given["kernel"], given["dim"], given.get("max_blocks", 0), list(given.get("inputs", ())),
             list(given.get("outputs", ())), wp.get_device(device), given.get("block_dim") or 256, {},
         ]  # fmt: skip
-        tape = wp._src.context.runtime.tape
+        tape = context.runtime.tape
         if tape is not None:
             self._append(tape, len(tape.launches), entry, event, touches)
         else:

@@ -9,6 +9,7 @@ import warp as wp
 
 from ....record import memory
 from ....record.events import Event
+from ....record.internals import context
 from .base import Intervention, Touches
 
 Link = tuple[int, int, int, int]
@@ -44,7 +45,7 @@ class RepeatBlock(Intervention):
         """Note the launch; after the last, repeat them all."""
         if event.seq not in self._events:
             return
-        tape = wp._src.context.runtime.tape
+        tape = context.runtime.tape
         entry = tape.launches[-1] if tape is not None and tape.launches else None
         if not isinstance(entry, (list, tuple)):
             return
@@ -55,7 +56,7 @@ class RepeatBlock(Intervention):
             self._repeat()
 
     def _repeat(self) -> None:
-        runtime = wp._src.context.runtime
+        runtime = context.runtime
         tape, runtime.tape = runtime.tape, None
         self.recorder.depth += 1
         try:
