@@ -146,7 +146,7 @@ MIXED = {
         "nonfinite-adjoint", "wp.sqrt", 4,
         """
     r = wp.sqrt((x[i] - 0.5) * (x[i] - 0.5))
-    y[i] = wp.where(x[i] > 0.6, r, 2.0 * r) + 1.0
+    y[i] = wp.where(x[i] > 0.6, r * r, 2.0 * r * r) + x[i]
 """,
     ),
     "a safeguarded root beside an operand that is not selected": (
