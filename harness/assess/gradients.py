@@ -26,6 +26,9 @@ Progress = Callable[[str], None]
 FULL_BUDGET = 110
 """Forward runs for one check: about 46, more where the ladder has to be widened or a disagreement confirmed."""
 LEAST_BUDGET = 12
+"""When the time is up."""
+SHORT_BUDGET = 26
+"""While there is time: noise, two directions of three steps and one of them wider."""
 
 
 @dataclass
@@ -136,7 +139,8 @@ class _Checks:
     def _budget(self, evaluator: Evaluator, share: float) -> Budget:
         per_run = evaluator.seconds / max(evaluator.runs, 1)
         affordable = int(min(self._effort.seconds_per_check, share) / max(per_run, 1e-4))
-        return Budget(max(LEAST_BUDGET, min(FULL_BUDGET, affordable)))
+        least = SHORT_BUDGET if self._seconds_left > evaluator.seconds else LEAST_BUDGET
+        return Budget(max(least, min(FULL_BUDGET, affordable)))
 
     def _objective_dtype(self, consumption: Consumption) -> np.dtype[np.floating]:
         names = [b.loss["dtype"] for b in consumption.backwards if b.loss is not None]

@@ -161,7 +161,7 @@ def _with_numbers(check: ArrayCheck, evidence: Evidence) -> ArrayCheck:
     )
     headline = _headline(check)
     if headline is None:
-        return check
+        return _with_unsettled_numbers(check)
     autodiff = None if check.nonfinite_count else headline.autodiff
     has_ratio = autodiff is not None and headline.measured
     return replace(
@@ -172,6 +172,16 @@ def _with_numbers(check: ArrayCheck, evidence: Evidence) -> ArrayCheck:
         h=headline.h,
         ratio=autodiff / headline.measured if has_ratio and autodiff is not None and headline.measured else None,
     )
+
+
+def _with_unsettled_numbers(check: ArrayCheck) -> ArrayCheck:
+    """Where no step size settles: one difference, from the middle of a ladder, and no interval around it."""
+    ladders = [[r for r in c.rungs if r.measured is not None] for c in check.directions]
+    ladder = max(ladders, key=len, default=[])
+    if not ladder:
+        return check
+    rung = ladder[len(ladder) // 2]
+    return replace(check, autodiff=None if check.nonfinite_count else rung.autodiff, measured=rung.measured, h=rung.h)
 
 
 def _headline(check: ArrayCheck) -> DirectionCheck | None:
