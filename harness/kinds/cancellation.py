@@ -1,4 +1,4 @@
-'''cancellation
+"""cancellation
 
 ## What it is
 A small quantity that depends on the parameter is added to a large one that does not, and float32 keeps only what the
@@ -22,14 +22,17 @@ Only arrays of one element are looked at: a cancellation inside a large array sh
 ## Bad
     import warp as wp
 
+
     @wp.kernel
     def energy(x: wp.array(dtype=float), e: wp.array(dtype=float)):
         i = wp.tid()
         wp.atomic_add(e, 0, 0.001 * (x[i] - 0.4) * (x[i] - 0.4))
 
+
     @wp.kernel
     def total(e: wp.array(dtype=float), loss: wp.array(dtype=float)):
         loss[0] = 4096.0 + e[0]
+
 
     x = wp.array([0.9, 0.5], dtype=float, requires_grad=True)
     e = wp.zeros(1, dtype=float, requires_grad=True)
@@ -43,10 +46,12 @@ Only arrays of one element are looked at: a cancellation inside a large array sh
 ## Good
     import warp as wp
 
+
     @wp.kernel
     def energy(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
         i = wp.tid()
         wp.atomic_add(loss, 0, 0.001 * (x[i] - 0.4) * (x[i] - 0.4))
+
 
     x = wp.array([0.9, 0.5], dtype=float, requires_grad=True)
     loss = wp.zeros(1, dtype=float, requires_grad=True)
@@ -57,7 +62,7 @@ Only arrays of one element are looked at: a cancellation inside a large array sh
 
 ## References
 Higham: Accuracy and stability of numerical algorithms (2002), chapter 1.
-'''
+"""
 
 from __future__ import annotations
 

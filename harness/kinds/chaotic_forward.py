@@ -1,4 +1,4 @@
-'''chaotic-forward
+"""chaotic-forward
 
 ## What it is
 The program multiplies any difference between two runs by a factor above 1 in each step. After enough steps the rounding
@@ -25,13 +25,16 @@ no points to fit.
 ## Bad
     import warp as wp
 
+
     @wp.kernel
     def step(x: wp.array(dtype=float), k: int):
         x[k + 1] = 3.9 * x[k] * (1.0 - x[k])
 
+
     @wp.kernel
     def begin(p: wp.array(dtype=float), x: wp.array(dtype=float)):
         x[0] = p[0]
+
 
     p = wp.array([0.3], dtype=float, requires_grad=True)
     x = wp.zeros(121, dtype=float, requires_grad=True)
@@ -47,13 +50,16 @@ no points to fit.
 ## Good
     import warp as wp
 
+
     @wp.kernel
     def step(x: wp.array(dtype=float), k: int):
         x[k + 1] = 2.8 * x[k] * (1.0 - x[k])
 
+
     @wp.kernel
     def begin(p: wp.array(dtype=float), x: wp.array(dtype=float)):
         x[0] = p[0]
+
 
     p = wp.array([0.3], dtype=float, requires_grad=True)
     x = wp.zeros(9, dtype=float, requires_grad=True)
@@ -68,7 +74,7 @@ no points to fit.
 
 ## References
 Metz, Freeman, Schoenholz, Kachman: Gradients are not all you need (2021).
-'''
+"""
 
 from __future__ import annotations
 

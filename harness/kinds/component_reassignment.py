@@ -23,11 +23,13 @@ A first assignment to a component that was constructed as zero is right, and not
 ```python
 import warp as wp
 
+
 @wp.kernel
 def bounce(x: wp.array(dtype=wp.vec3), loss: wp.array(dtype=float)):
     v = x[wp.tid()] * 2.0
     v[1] = v[1] * v[1] * 0.5
     wp.atomic_add(loss, 0, wp.dot(v, v))
+
 
 x = wp.array([[0.5, 1.0, 1.5]], dtype=wp.vec3, requires_grad=True)
 for _ in range(4):
@@ -43,11 +45,13 @@ for _ in range(4):
 ```python
 import warp as wp
 
+
 @wp.kernel
 def bounce(x: wp.array(dtype=wp.vec3), loss: wp.array(dtype=float)):
     v = x[wp.tid()] * 2.0
     w = wp.vec3(v[0], v[1] * v[1] * 0.5, v[2])
     wp.atomic_add(loss, 0, wp.dot(w, w))
+
 
 x = wp.array([[0.5, 1.0, 1.5]], dtype=wp.vec3, requires_grad=True)
 for _ in range(4):

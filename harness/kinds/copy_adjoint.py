@@ -23,10 +23,12 @@ for copies that overlap.
 ```python
 import warp as wp
 
+
 @wp.kernel
 def difference(x: wp.array(dtype=float), kept: wp.array(dtype=float), loss: wp.array(dtype=float)):
     i = wp.tid()
     wp.atomic_add(loss, 0, x[i] * x[i] * kept[i])
+
 
 x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):
@@ -43,15 +45,18 @@ for _ in range(4):
 ```python
 import warp as wp
 
+
 @wp.kernel
 def keep(x: wp.array(dtype=float), kept: wp.array(dtype=float)):
     i = wp.tid()
     kept[i] = x[i]
 
+
 @wp.kernel
 def difference(x: wp.array(dtype=float), kept: wp.array(dtype=float), loss: wp.array(dtype=float)):
     i = wp.tid()
     wp.atomic_add(loss, 0, x[i] * x[i] * kept[i])
+
 
 x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):

@@ -23,18 +23,22 @@ A straight-through estimator, gradient clipping and the like are meant to differ
 ```python
 import warp as wp
 
+
 @wp.func
 def squash(x: float):
     return x / (1.0 + wp.abs(x))
+
 
 @wp.func_grad(squash)
 def adj_squash(x: float, adj_ret: float):
     wp.adjoint[x] += adj_ret / (1.0 + wp.abs(x))
 
+
 @wp.kernel
 def squashed(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
     i = wp.tid()
     wp.atomic_add(loss, 0, squash(x[i]) * x[i])
+
 
 x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):
@@ -50,19 +54,23 @@ for _ in range(4):
 ```python
 import warp as wp
 
+
 @wp.func
 def squash(x: float):
     return x / (1.0 + wp.abs(x))
+
 
 @wp.func_grad(squash)
 def adj_squash(x: float, adj_ret: float):
     s = 1.0 + wp.abs(x)
     wp.adjoint[x] += adj_ret / (s * s)
 
+
 @wp.kernel
 def squashed(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
     i = wp.tid()
     wp.atomic_add(loss, 0, squash(x[i]) * x[i])
+
 
 x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):

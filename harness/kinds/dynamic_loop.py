@@ -24,12 +24,14 @@ Whether a loop is harmless is read from its source; sums through a function that
 ```python
 import warp as wp
 
+
 @wp.kernel
 def survival(x: wp.array(dtype=float), n: int, loss: wp.array(dtype=float)):
     p = float(1.0)
     for i in range(n):
         p = p * (1.0 - 0.2 * x[i])
     wp.atomic_add(loss, 0, p)
+
 
 x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):
@@ -45,12 +47,14 @@ for _ in range(4):
 ```python
 import warp as wp
 
+
 @wp.kernel
 def survival(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
     p = float(1.0)
     for i in range(3):
         p = p * (1.0 - 0.2 * x[i])
     wp.atomic_add(loss, 0, p)
+
 
 x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):

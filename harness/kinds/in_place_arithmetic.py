@@ -23,12 +23,14 @@ where putting back the older contents is enough.
 ```python
 import warp as wp
 
+
 @wp.kernel
 def damp(x: wp.array(dtype=float), y: wp.array(dtype=float), loss: wp.array(dtype=float)):
     i = wp.tid()
     y[i] = x[i] * x[i]
     y[i] *= 1.0 + x[i]
     wp.atomic_add(loss, 0, y[i])
+
 
 x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):
@@ -45,12 +47,14 @@ for _ in range(4):
 ```python
 import warp as wp
 
+
 @wp.kernel
 def damp(x: wp.array(dtype=float), y: wp.array(dtype=float), loss: wp.array(dtype=float)):
     i = wp.tid()
     grown = x[i] * x[i]
     y[i] = grown * (1.0 + x[i])
     wp.atomic_add(loss, 0, y[i])
+
 
 x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):

@@ -26,16 +26,19 @@ up as a program that is random from run to run instead.
 ```python
 import warp as wp
 
+
 @wp.kernel
 def last_above(x: wp.array(dtype=float), level: float, y: wp.array(dtype=float)):
     i = wp.tid()
     if x[i] > level:
         y[0] = x[i] * x[i]
 
+
 @wp.kernel
 def total(x: wp.array(dtype=float), y: wp.array(dtype=float), loss: wp.array(dtype=float)):
     i = wp.tid()
     wp.atomic_add(loss, 0, y[0] + 0.1 * x[i] * x[i])
+
 
 x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):
@@ -53,6 +56,7 @@ for _ in range(4):
 ```python
 import warp as wp
 
+
 @wp.kernel
 def last_above(x: wp.array(dtype=float), level: float, y: wp.array(dtype=float)):
     last = int(0)
@@ -61,10 +65,12 @@ def last_above(x: wp.array(dtype=float), level: float, y: wp.array(dtype=float))
             last = i
     y[0] = x[last] * x[last]
 
+
 @wp.kernel
 def total(x: wp.array(dtype=float), y: wp.array(dtype=float), loss: wp.array(dtype=float)):
     i = wp.tid()
     wp.atomic_add(loss, 0, y[0] + 0.1 * x[i] * x[i])
+
 
 x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):

@@ -21,12 +21,14 @@ Values that enter sums alone are not needed by the adjoint, and such an array is
 ```python
 import warp as wp
 
+
 @wp.kernel
 def products(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
     s = wp.zeros(shape=3, dtype=float)
     for i in range(3):
         s[i] = x[i] * x[i]
     wp.atomic_add(loss, 0, s[0] * s[1] + s[2] * x[0])
+
 
 x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):
@@ -42,10 +44,12 @@ for _ in range(4):
 ```python
 import warp as wp
 
+
 @wp.kernel
 def products(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
     s = wp.vec3(x[0] * x[0], x[1] * x[1], x[2] * x[2])
     wp.atomic_add(loss, 0, s[0] * s[1] + s[2] * x[0])
+
 
 x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):

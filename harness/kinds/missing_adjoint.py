@@ -27,15 +27,18 @@ which carry no gradient is told from one that matters by its arguments alone.
 ```python
 import warp as wp
 
+
 @wp.kernel(enable_backward=False)
 def squares(x: wp.array(dtype=float), y: wp.array(dtype=float)):
     i = wp.tid()
     y[i] = x[i] * x[i]
 
+
 @wp.kernel
 def total(x: wp.array(dtype=float), y: wp.array(dtype=float), loss: wp.array(dtype=float)):
     i = wp.tid()
     wp.atomic_add(loss, 0, y[i] * y[i] + 0.1 * x[i])
+
 
 x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):
@@ -53,15 +56,18 @@ for _ in range(4):
 ```python
 import warp as wp
 
+
 @wp.kernel
 def squares(x: wp.array(dtype=float), y: wp.array(dtype=float)):
     i = wp.tid()
     y[i] = x[i] * x[i]
 
+
 @wp.kernel
 def total(x: wp.array(dtype=float), y: wp.array(dtype=float), loss: wp.array(dtype=float)):
     i = wp.tid()
     wp.atomic_add(loss, 0, y[i] * y[i] + 0.1 * x[i])
+
 
 x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):

@@ -25,12 +25,14 @@ come last; the values themselves are not looked at.
 ```python
 import warp as wp
 
+
 @wp.kernel
 def spread(x: wp.array(dtype=wp.vec2), loss: wp.array(dtype=float)):
     i, j = wp.tid()
     d = x[i] - x[j]
     r = wp.sqrt(d[0] * d[0] + d[1] * d[1])
     wp.atomic_add(loss, 0, (r - 1.0) * (r - 1.0))
+
 
 x = wp.array([[0.0, 0.1], [1.1, 0.0], [0.6, 0.7]], dtype=wp.vec2, requires_grad=True)
 for _ in range(4):
@@ -46,6 +48,7 @@ for _ in range(4):
 ```python
 import warp as wp
 
+
 @wp.kernel
 def spread(x: wp.array(dtype=wp.vec2), loss: wp.array(dtype=float)):
     i, j = wp.tid()
@@ -54,6 +57,7 @@ def spread(x: wp.array(dtype=wp.vec2), loss: wp.array(dtype=float)):
     d = x[i] - x[j]
     r = wp.sqrt(d[0] * d[0] + d[1] * d[1])
     wp.atomic_add(loss, 0, (r - 1.0) * (r - 1.0))
+
 
 x = wp.array([[0.0, 0.1], [1.1, 0.0], [0.6, 0.7]], dtype=wp.vec2, requires_grad=True)
 for _ in range(4):

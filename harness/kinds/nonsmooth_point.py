@@ -1,4 +1,4 @@
-'''nonsmooth-point
+"""nonsmooth-point
 
 ## What it is
 The parameter stands on a corner of the objective: the slopes to its two sides differ. Autodiff gives one of them, which
@@ -22,10 +22,12 @@ A curvature too strong for the finest step looks like a corner. Corners that the
 ## Bad
     import warp as wp
 
+
     @wp.kernel
     def cost(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
         i = wp.tid()
         wp.atomic_add(loss, 0, wp.abs(x[i]) + (x[i] - 2.0) * (x[i] - 2.0))
+
 
     x = wp.zeros(3, dtype=float, requires_grad=True)
     loss = wp.zeros(1, dtype=float, requires_grad=True)
@@ -37,10 +39,12 @@ A curvature too strong for the finest step looks like a corner. Corners that the
 ## Good
     import warp as wp
 
+
     @wp.kernel
     def cost(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
         i = wp.tid()
         wp.atomic_add(loss, 0, wp.sqrt(x[i] * x[i] + 0.01) + (x[i] - 2.0) * (x[i] - 2.0))
+
 
     x = wp.zeros(3, dtype=float, requires_grad=True)
     loss = wp.zeros(1, dtype=float, requires_grad=True)
@@ -51,7 +55,7 @@ A curvature too strong for the finest step looks like a corner. Corners that the
 
 ## References
 Clarke: Optimization and nonsmooth analysis (1983), for what a derivative at a corner may be.
-'''
+"""
 
 from __future__ import annotations
 

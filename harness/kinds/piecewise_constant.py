@@ -1,4 +1,4 @@
-'''piecewise-constant
+"""piecewise-constant
 
 ## What it is
 The objective moves in steps: it stands still while a parameter changes a little and jumps when it changes more. Its
@@ -24,9 +24,11 @@ expressions the one nearest to the parameter is named.
 ## Bad
     import warp as wp
 
+
     @wp.kernel
     def look_up(x: wp.array(dtype=float), table: wp.array(dtype=float), loss: wp.array(dtype=float)):
         wp.atomic_add(loss, 0, table[int(x[wp.tid()])])
+
 
     table = wp.array([0.2, 0.9, 0.4, 0.1, 0.7], dtype=float)
     x = wp.array([1.3, 2.6], dtype=float, requires_grad=True)
@@ -41,12 +43,14 @@ expressions the one nearest to the parameter is named.
 ## Good
     import warp as wp
 
+
     @wp.kernel
     def look_up(x: wp.array(dtype=float), table: wp.array(dtype=float), loss: wp.array(dtype=float)):
         p = x[wp.tid()]
         i = int(p)
         w = p - float(i)
         wp.atomic_add(loss, 0, (1.0 - w) * table[i] + w * table[i + 1])
+
 
     table = wp.array([0.2, 0.9, 0.4, 0.1, 0.7], dtype=float)
     x = wp.array([1.3, 2.6], dtype=float, requires_grad=True)
@@ -61,7 +65,7 @@ expressions the one nearest to the parameter is named.
 ## References
 Bengio, Léonard, Courville: Estimating or propagating gradients through stochastic neurons (2013), for the
 straight-through estimator.
-'''
+"""
 
 from __future__ import annotations
 

@@ -24,9 +24,11 @@ runs with different orders, which is harmless as long as the objective does not 
 ```python
 import warp as wp
 
+
 @wp.func
 def slot_for(count: wp.array(dtype=int)):
     return wp.atomic_add(count, 0, 1)
+
 
 @wp.kernel
 def collect(x: wp.array(dtype=float), count: wp.array(dtype=int), hits: wp.array(dtype=float)):
@@ -34,9 +36,11 @@ def collect(x: wp.array(dtype=float), count: wp.array(dtype=int), hits: wp.array
     if x[i] > 0.4:
         hits[slot_for(count)] = x[i] * x[i]
 
+
 @wp.kernel
 def total(hits: wp.array(dtype=float), loss: wp.array(dtype=float)):
     wp.atomic_add(loss, 0, hits[wp.tid()] * float(1 + wp.tid()))
+
 
 x = wp.array([0.5, 0.2, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):
@@ -54,18 +58,22 @@ for _ in range(4):
 ```python
 import warp as wp
 
+
 @wp.kernel
 def hand_out(x: wp.array(dtype=float), count: wp.array(dtype=int), slot: wp.array(dtype=int)):
     i = wp.tid()
     slot[i] = wp.where(x[i] > 0.4, wp.atomic_add(count, 0, 1), 7)
 
+
 @wp.kernel
 def collect(x: wp.array(dtype=float), slot: wp.array(dtype=int), hits: wp.array(dtype=float)):
     wp.atomic_add(hits, slot[wp.tid()], x[wp.tid()] * x[wp.tid()])
 
+
 @wp.kernel
 def total(hits: wp.array(dtype=float), loss: wp.array(dtype=float)):
     wp.atomic_add(loss, 0, hits[wp.tid()] * float(1 + wp.tid()))
+
 
 x = wp.array([0.5, 0.2, 1.5], dtype=float, requires_grad=True)
 for _ in range(4):

@@ -1,4 +1,4 @@
-'''step-size
+"""step-size
 
 ## What it is
 The gradient is right and the step along it too long: each update overshoots the minimum along its own line by more than
@@ -24,10 +24,12 @@ backward starts from a loss. A step that is too long much later than that is not
 ## Bad
     import warp as wp
 
+
     @wp.kernel
     def cost(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
         i = wp.tid()
         wp.atomic_add(loss, 0, 50.0 * (x[i] - 1.0) * (x[i] - 1.0))
+
 
     x = wp.array([0.2, 0.5], dtype=float, requires_grad=True)
     for _ in range(6):
@@ -41,10 +43,12 @@ backward starts from a loss. A step that is too long much later than that is not
 ## Good
     import warp as wp
 
+
     @wp.kernel
     def cost(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
         i = wp.tid()
         wp.atomic_add(loss, 0, 50.0 * (x[i] - 1.0) * (x[i] - 1.0))
+
 
     x = wp.array([0.2, 0.5], dtype=float, requires_grad=True)
     for _ in range(6):
@@ -57,7 +61,7 @@ backward starts from a loss. A step that is too long much later than that is not
 
 ## References
 Nesterov: Introductory lectures on convex optimization (2004), section 1.2.3.
-'''
+"""
 
 from __future__ import annotations
 

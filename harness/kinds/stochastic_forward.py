@@ -1,4 +1,4 @@
-'''stochastic-forward
+"""stochastic-forward
 
 ## What it is
 Two runs of the program from the same parameters have different objectives, because the program draws new random numbers
@@ -21,10 +21,12 @@ Where the first iteration does not draw, its spread is 0 and only the fact that 
     import numpy as np
     import warp as wp
 
+
     @wp.kernel
     def miss(p: wp.array(dtype=float), seen: wp.array(dtype=float), loss: wp.array(dtype=float)):
         d = p[0] - seen[wp.tid()]
         wp.atomic_add(loss, 0, d * d)
+
 
     rng = np.random.default_rng()
     p = wp.array([0.5], dtype=float, requires_grad=True)
@@ -41,10 +43,12 @@ Where the first iteration does not draw, its spread is 0 and only the fact that 
     import numpy as np
     import warp as wp
 
+
     @wp.kernel
     def miss(p: wp.array(dtype=float), seen: wp.array(dtype=float), loss: wp.array(dtype=float)):
         d = p[0] - seen[wp.tid()]
         wp.atomic_add(loss, 0, d * d)
+
 
     rng = np.random.default_rng(7)
     p = wp.array([0.5], dtype=float, requires_grad=True)
@@ -59,7 +63,7 @@ Where the first iteration does not draw, its spread is 0 and only the fact that 
 
 ## References
 Glasserman: Monte Carlo methods in financial engineering (2003), section 7.1, on common random numbers.
-'''
+"""
 
 from __future__ import annotations
 

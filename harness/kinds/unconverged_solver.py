@@ -1,4 +1,4 @@
-'''unconverged-solver
+"""unconverged-solver
 
 ## What it is
 An iterative solver on the tape stops after a fixed number of passes, long before its result stops changing. The
@@ -24,15 +24,18 @@ but launches, or of launches that write single elements of one long array, are n
 ## Bad
     import warp as wp
 
+
     @wp.kernel
     def sweep(h: wp.array(dtype=float), p: wp.array(dtype=float), out: wp.array(dtype=float)):
         i = wp.tid()
         if i > 0 and i < 15:
             out[i] = 0.5 * (h[i - 1] + h[i + 1] + p[0] * p[0])
 
+
     @wp.kernel
     def miss(h: wp.array(dtype=float), loss: wp.array(dtype=float)):
         loss[0] = (h[7] - 3.0) * (h[7] - 3.0)
+
 
     p = wp.array([0.5], dtype=float, requires_grad=True)
     h = wp.zeros(16, dtype=float, requires_grad=True)
@@ -49,15 +52,18 @@ but launches, or of launches that write single elements of one long array, are n
 ## Good
     import warp as wp
 
+
     @wp.kernel
     def sweep(h: wp.array(dtype=float), p: wp.array(dtype=float), out: wp.array(dtype=float)):
         i = wp.tid()
         if i > 0 and i < 7:
             out[i] = 0.5 * (h[i - 1] + h[i + 1] + p[0] * p[0])
 
+
     @wp.kernel
     def miss(h: wp.array(dtype=float), loss: wp.array(dtype=float)):
         loss[0] = (h[4] - 3.0) * (h[4] - 3.0)
+
 
     p = wp.array([0.5], dtype=float, requires_grad=True)
     h = wp.zeros(8, dtype=float, requires_grad=True)
@@ -73,7 +79,7 @@ but launches, or of launches that write single elements of one long array, are n
 
 ## References
 Saad: Iterative methods for sparse linear systems (2003), chapter 4.
-'''
+"""
 
 from __future__ import annotations
 

@@ -25,11 +25,13 @@ condition, not by the values.
 ```python
 import warp as wp
 
+
 @wp.kernel
 def slit(x: wp.array(dtype=float), angle: wp.array(dtype=float), loss: wp.array(dtype=float)):
     u = x[0] * angle[wp.tid()]
     a = wp.where(u == 0.0, 1.0, wp.sin(u) / u)
     wp.atomic_add(loss, 0, a * a)
+
 
 x = wp.array([0.7], dtype=float, requires_grad=True)
 angle = wp.array([-0.5, 0.0, 0.5, 1.0], dtype=float)
@@ -46,12 +48,14 @@ for _ in range(4):
 ```python
 import warp as wp
 
+
 @wp.kernel
 def slit(x: wp.array(dtype=float), angle: wp.array(dtype=float), loss: wp.array(dtype=float)):
     u = x[0] * angle[wp.tid()]
     safe = wp.where(u == 0.0, 1.0, u)
     a = wp.where(u == 0.0, 1.0, wp.sin(safe) / safe)
     wp.atomic_add(loss, 0, a * a)
+
 
 x = wp.array([0.7], dtype=float, requires_grad=True)
 angle = wp.array([-0.5, 0.0, 0.5, 1.0], dtype=float)
