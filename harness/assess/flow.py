@@ -68,9 +68,7 @@ def is_floating(recording: Recording, touch: Touch) -> bool:
     return bool(_FLOATING.match(dtype)) or not _INTEGER.match(dtype)
 
 
-def path(
-    recording: Recording, operations: Sequence[Event], parameter: str, objectives: Iterable[str]
-) -> list[Step]:
+def path(recording: Recording, operations: Sequence[Event], parameter: str, objectives: Iterable[str]) -> list[Step]:
     """Operations on the path from the parameter to the objective's arrays, in order."""
     steps = reached(recording, operations, parameter)
     matters = Regions()

@@ -96,9 +96,7 @@ class NumericAdjoint(Intervention):
             # The element's own size, so that one array may hold quantities of different units.
             own = abs(float(contents[position]))
             size = own if own > 1e-3 * scale and own > 0.0 else max(scale, 1e-2)
-            coarse, fine = (
-                self._slope(bound, found, index, position, step * size, outputs, seeds) for step in STEPS
-            )
+            coarse, fine = (self._slope(bound, found, index, position, step * size, outputs, seeds) for step in STEPS)
             product[position] = (16.0 * fine - coarse) / 15.0
         return product
 
