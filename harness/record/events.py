@@ -35,6 +35,10 @@ class Touch:
     """Line of the kernel's source of the first store, for a launch."""
 
 
+Touches = list[tuple[Touch, Any]]
+"""What an operation touches, each with its ``wp.array`` while the program runs."""
+
+
 @dataclass
 class Event:
     """One thing the program did. ``kind`` is one of:
