@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from .assess import reported
+from .assess import elements, reported
 from .assess.gradients import Assessment, Effort, assess
 from .assess.settle import settle
 from .assess.verdict import parameter_reports, report_verdict, summary
@@ -84,6 +84,9 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
     share = {} if session.can_fork else {"seconds_per_check": options.budget}
     effort = Effort(**share, seconds=options.budget, seed=options.seed)
     assessment = assess(session, recording, traces, effort, progress)
+    if options.elements:
+        progress("elements")
+        elements.locate(assessment, options.seed)
     settle(session, recording, assessment, progress)
     misscaled = reported.misscaled(assessment)
     reported.apply(misscaled)

@@ -43,6 +43,8 @@ class Judged:
     evaluator: Evaluator | None
     reason: str | None = None
     """Why no differences could be taken, where `problem` is None."""
+    elements: str = ""
+    """Where in the array the gradient is wrong, if that was asked for."""
     reported: str | None = None
     """The scalar the program reports, where that and not the seeded objective contradicts the gradient."""
     oracle: Oracle = "global"

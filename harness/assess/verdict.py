@@ -120,6 +120,8 @@ _FAILURES = {
 
 def _explanation(judged: Judged) -> str:
     check = judged.check
+    if judged.elements:
+        return judged.elements
     if judged.settlement is not None:
         return judged.settlement.explanation
     if check.nonfinite_count:

@@ -70,7 +70,7 @@ def undecided_checks(parameter: Parameter) -> list[Check]:
     """Return the undecided checks that say why, one for each explanation."""
     seen: dict[tuple[str, str], Check] = {}
     for check in parameter.checks:
-        if check.verdict == "undecided" and (check.explanation or check.next_step):
+        if check.verdict in ("undecided", "disagrees") and (check.explanation or check.next_step):
             seen.setdefault((check.explanation, check.next_step), check)
     return list(seen.values())
 
