@@ -4,6 +4,7 @@
 #   make test      install and run the tests
 #   make check     format, lint, types and tests
 #   make format    rewrite the files in the project's format
+#   make corpus    every program with a known answer through the command (about half an hour)
 #   make real      judge programs that other projects ship
 #   make versions  the facts about Warp and the known answers on older Warp versions
 #   make bench     what recording and judging cost
@@ -24,7 +25,7 @@ SOURCES := harness tests tools examples
 export WARP_CACHE_PATH ?= $(CURDIR)/.kernel_cache
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check format real bench clean versions $(VERSIONS:%=versions-%)
+.PHONY: help demo test corpus lint check format real bench clean versions $(VERSIONS:%=versions-%)
 .DELETE_ON_ERROR:
 
 help:
@@ -56,7 +57,10 @@ demo: $(VENV)/.core
 	fi
 
 test: $(VENV)/.extras-$(TEST_EXTRAS)
-	$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) --dist loadgroup -m "not real"
+	$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) --dist loadgroup -m "not real and not corpus"
+
+corpus: $(VENV)/.extras-$(TEST_EXTRAS)
+	$(BIN)/python -m pytest tests/functional -n $(WORKERS) --dist loadgroup -m corpus
 
 lint: $(VENV)/.extras-dev
 	$(BIN)/ruff format --check $(SOURCES)

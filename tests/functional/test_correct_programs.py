@@ -21,7 +21,7 @@ def test_every_program_of_the_folder_has_an_answer() -> None:
     assert any(case["causes"] for case in CASES)
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 @pytest.mark.parametrize("case", [pytest.param(c, id=c["script"]) for c in CASES])
 def test_no_defect_is_named_and_every_hindrance_is(case: dict[str, Any], diagnose: Diagnose) -> None:
     report = diagnose(FOLDER / case["script"]).report
