@@ -118,9 +118,7 @@ def _with(candidate: Candidate, proof: Proof | None) -> WithIntervention | None:
     if proof is None:
         return None
     numbers = _numbers_of(proof)
-    return WithIntervention(
-        name=candidate.action, autodiff=numbers.treated_autodiff, measured=numbers.treated_measured
-    )
+    return WithIntervention(name=candidate.action, autodiff=numbers.treated_autodiff, measured=numbers.treated_measured)
 
 
 def _numbers(candidate: Candidate, proof: Proof) -> str:
