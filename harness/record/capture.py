@@ -12,7 +12,8 @@ from typing import Any
 
 import warp as wp
 
-from .hooks import context, replace_everywhere
+from .hooks import replace_everywhere
+from .internals import context
 from .recorder import Recorder
 
 
