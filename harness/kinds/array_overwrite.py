@@ -1,4 +1,90 @@
-"""array-overwrite"""
+"""array-overwrite
+
+## What it is
+The contents of an array are changed after a launch read them and before backward reaches the adjoint of that launch,
+which then differentiates at values the forward pass never had.
+
+## Why it happens
+The tape keeps references, not values: an adjoint reads what the array holds when backward runs. A buffer reused for the
+next step, a state updated in place by a kernel, two buffers that take turns for more than one step, a `fill_()`, a copy
+or a host write after the tape has closed. Where the adjoint does not need the contents (a sum, a linear step) the same
+write is harmless.
+
+## What is measured
+A digest of everything each launch read, when it ran and again when its adjoint runs; and the differences of the
+objective against the gradient.
+
+## What proves it
+The recorded contents are put back before each adjoint. If the gradient is right with that and wrong without, the array
+is the cause; `mechanism` says what wrote it (a launch, a copy, a fill, the host, an in-place kernel, a reused buffer).
+
+## Known limits
+Arrays that an adjoint itself writes are left out. A change through a view that was taken with `numpy()` is placed where
+the view was taken. An in-place `*=` or `/=` is `in-place-arithmetic`, an overwritten parameter `stale-gradient`.
+
+## Bad
+```python
+import warp as wp
+
+
+@wp.kernel
+def square(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    y[wp.tid()] = x[wp.tid()] * x[wp.tid()]
+
+
+@wp.kernel
+def total(y: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    wp.atomic_add(loss, 0, y[wp.tid()] * y[wp.tid()])
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+for _ in range(4):
+    y = wp.zeros(3, dtype=float, requires_grad=True)
+    z = wp.zeros(3, dtype=float, requires_grad=True)
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(square, dim=3, inputs=[x], outputs=[y])
+        wp.launch(square, dim=3, inputs=[y], outputs=[z])
+        wp.launch(total, dim=3, inputs=[z], outputs=[loss])
+    y.fill_(0.0)
+    tape.backward(loss)
+    x.assign(x.numpy() - 0.01 * x.grad.numpy())
+    tape.zero()
+```
+
+## Good
+```python
+import warp as wp
+
+
+@wp.kernel
+def square(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    y[wp.tid()] = x[wp.tid()] * x[wp.tid()]
+
+
+@wp.kernel
+def total(y: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    wp.atomic_add(loss, 0, y[wp.tid()] * y[wp.tid()])
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+for _ in range(4):
+    y = wp.zeros(3, dtype=float, requires_grad=True)
+    z = wp.zeros(3, dtype=float, requires_grad=True)
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(square, dim=3, inputs=[x], outputs=[y])
+        wp.launch(square, dim=3, inputs=[y], outputs=[z])
+        wp.launch(total, dim=3, inputs=[z], outputs=[loss])
+    tape.backward(loss)
+    y.fill_(0.0)
+    x.assign(x.numpy() - 0.01 * x.grad.numpy())
+    tape.zero()
+```
+
+## References
+Warp documentation, "Differentiability", on array overwrites; `warp.config.verify_autograd_array_access`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,71 @@
-"""wrong-seed"""
+"""wrong-seed
+
+## What it is
+Backward starts from something else than the derivative of the objective: from a seed that an earlier pass has spent,
+one that still holds an older one, or one off by a factor from the number that the program reports.
+
+## Why it happens
+Backward consumes the gradient of what it starts from. If the output `y` has no gradient of its own,
+`backward(grads={y: seed})` makes the seed array that gradient, so that it is zero at the next iteration. A seed added
+to what is left in `y.grad`; a mean reported and a sum seeded.
+
+## What is measured
+The contents of every seed, in every iteration; and the differences of the scalar that the seeds belong to, or of the
+number that the program prints.
+
+## What proves it
+The seed is written again before each backward pass, or the leftover zeroed, or the seed scaled: the gradient then
+agrees with the differences.
+
+## Known limits
+Without a reported number a seed that is wrong from the start cannot be told from a choice of objective. A spent seed
+shows only from the second iteration on.
+
+## Bad
+```python
+import warp as wp
+
+
+@wp.kernel
+def square(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    y[wp.tid()] = x[wp.tid()] * x[wp.tid()]
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+seed = wp.array([1.0, 2.0, 3.0], dtype=float)
+for _ in range(4):
+    y = wp.zeros(3, dtype=float)
+    with wp.Tape() as tape:
+        wp.launch(square, dim=3, inputs=[x], outputs=[y])
+    tape.backward(grads={y: seed})
+    x.assign(x.numpy() - 0.01 * x.grad.numpy())
+    tape.zero()
+```
+
+## Good
+```python
+import warp as wp
+
+
+@wp.kernel
+def square(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    y[wp.tid()] = x[wp.tid()] * x[wp.tid()]
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+seed = wp.array([1.0, 2.0, 3.0], dtype=float)
+for _ in range(4):
+    y = wp.zeros(3, dtype=float)
+    with wp.Tape() as tape:
+        wp.launch(square, dim=3, inputs=[x], outputs=[y])
+    tape.backward(grads={y: wp.clone(seed)})
+    x.assign(x.numpy() - 0.01 * x.grad.numpy())
+    tape.zero()
+```
+
+## References
+Warp documentation, `wp.Tape.backward` and its argument `grads`.
+"""
 
 from __future__ import annotations
 
