@@ -76,7 +76,7 @@ class Assessment:
 class Effort:
     """How much time the checks may take."""
 
-    seconds_per_check: float = 20.0
+    seconds_per_check: float = 30.0
     seconds: float = 60.0
     seed: int = 0
 

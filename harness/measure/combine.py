@@ -160,7 +160,7 @@ def _with_numbers(check: ArrayCheck, evidence: Evidence) -> ArrayCheck:
         secant=secants[0] if secants else None,
     )
     headline = _headline(check)
-    if headline is None:
+    if headline is None or (check.status == "undecided" and headline.kind == "zero-set"):
         return _with_unsettled_numbers(check)
     autodiff = None if check.nonfinite_count else headline.autodiff
     has_ratio = autodiff is not None and headline.measured
@@ -176,7 +176,8 @@ def _with_numbers(check: ArrayCheck, evidence: Evidence) -> ArrayCheck:
 
 def _with_unsettled_numbers(check: ArrayCheck) -> ArrayCheck:
     """Where no step size settles: one difference, from the middle of a ladder, and no interval around it."""
-    ladders = [[r for r in c.rungs if r.measured is not None] for c in check.directions]
+    moving = [c for c in check.directions if c.kind != "zero-set"]
+    ladders = [[r for r in c.rungs if r.measured is not None] for c in moving]
     ladder = max(ladders, key=len, default=[])
     if not ladder:
         return check
