@@ -1,4 +1,4 @@
-"""gradient-truncation and boundary-adjoint-dropped"""
+"""gradient-truncation"""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from ..attribute.laboratory import treatment
 from ..schema import Location
-from . import places
+from . import boundary_adjoint_dropped, places
 from .base import Candidate
+from .boundary_adjoint_dropped import Words
 from .detached_state import Detachment, detachments
 
 if TYPE_CHECKING:
@@ -44,27 +45,27 @@ def _candidate(lab: Laboratory, gap: Detachment, is_chained: bool) -> Candidate:
     backward_at = _backward_at(lab, gap, is_chained)
     location = entered if gap.through_host and not is_chained else backward_at or entered
     if is_chained:
-        kind, title = "boundary-adjoint-dropped", f"the adjoint of `{name}` is not handed to the earlier segment"
-        message = (
-            f"Adjoints are chained by hand from tape to tape, but `{name}`{places.where(entered)} carries a "
-            f"dependence across a boundary that backward(){places.where(backward_at)} is not given."
-        )
-        remedy = f"Add the gradient of `{name}` to the seeds of the earlier tape."
+        words = boundary_adjoint_dropped.words(name, entered, backward_at)
     else:
-        kind, title = NAME, f"`{name}` enters the next tape without its history"
-        message = (
-            f"`{name}`{places.where(entered)} carries the state from one tape to the next; each "
-            f"backward(){places.where(backward_at)} stops at its own tape, so the dependence through the carried "
-            "state is dropped."
+        words = Words(
+            kind=NAME,
+            title=f"`{name}` enters the next tape without its history",
+            message=(
+                f"`{name}`{places.where(entered)} carries the state from one tape to the next; each "
+                f"backward(){places.where(backward_at)} stops at its own tape, so the dependence through the carried "
+                "state is dropped."
+            ),
+            remedy=(
+                "Record the whole iteration on one tape, or chain the adjoint of the carried state from tape to tape."
+            ),
         )
-        remedy = "Record the whole iteration on one tape, or chain the adjoint of the carried state from tape to tape."
     return Candidate(
-        kind=kind,
+        kind=words.kind,
         treatment=treatment(*_left_behind(lab, gap), frozen=tuple(gap.targets)),
         action=f"the carried `{name}` held at its recorded contents",
-        title=title,
-        message=message,
-        remedy=remedy,
+        title=words.title,
+        message=words.message,
+        remedy=words.remedy,
         location=location,
         related=[*places.related("carried", entered), *places.related("backward", backward_at)],
         weight=1e10,
