@@ -1,4 +1,72 @@
-"""gradient-accumulation"""
+"""gradient-accumulation
+
+## What it is
+The gradient of a parameter still holds what an earlier iteration left when the next backward pass adds to it. The first
+iteration is right, every later one is a sum.
+
+## Why it happens
+`backward()` adds to `.grad`. `tape.zero()` clears only what a backward pass of that very tape has touched: on a tape
+that was just made it does nothing. Or nothing zeroes the gradient at all. An intermediate array kept over the
+iterations can hold an old adjoint in the same way, and passes it on again.
+
+## What is measured
+Which gradients are not zero when the first backward pass of an iteration begins, and the differences of the objective
+in iterations after the first.
+
+## What proves it
+The gradients are zeroed before each first backward pass. They are right with that and wrong without.
+
+## Known limits
+Needs at least two iterations. Accumulation within an iteration, over several losses, is taken for intended: the
+objective is then their sum. A leftover in the gradient of a loss is `wrong-seed`.
+
+## Bad
+```python
+import warp as wp
+
+
+@wp.kernel
+def cost(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_add(loss, 0, (x[i] - 2.0) * (x[i] - 2.0))
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+for _ in range(4):
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    tape = wp.Tape()
+    tape.zero()
+    with tape:
+        wp.launch(cost, dim=3, inputs=[x], outputs=[loss])
+    tape.backward(loss)
+    x.assign(x.numpy() - 0.01 * x.grad.numpy())
+```
+
+## Good
+```python
+import warp as wp
+
+
+@wp.kernel
+def cost(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_add(loss, 0, (x[i] - 2.0) * (x[i] - 2.0))
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+for _ in range(4):
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    tape = wp.Tape()
+    with tape:
+        wp.launch(cost, dim=3, inputs=[x], outputs=[loss])
+    tape.backward(loss)
+    x.assign(x.numpy() - 0.01 * x.grad.numpy())
+    tape.zero()
+```
+
+## References
+Warp documentation, `wp.Tape.zero` and `wp.Tape.backward`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,85 @@
-"""severed-chain"""
+"""severed-chain
+
+## What it is
+A link between a parameter and the objective carries values but no gradient, so that all or part of the derivative is
+missing.
+
+## Why it happens
+An array between two launches has no `requires_grad`. A launch was made outside the tape or prebuilt with
+`record_cmd=True`; the loss is computed by `wp.utils.array_sum`, which is never recorded. A number or an array goes
+through the host (`numpy()`) and comes back. An object such as a mesh is read through its id. Values pass through
+integers. `cause` says which.
+
+## What is measured
+Differences of the objective, which follow the values whatever carries them, against the gradient.
+
+## What proves it
+Either the link is made: the array is given a gradient, the launch is recorded, and the gradient is then right. Or it
+is cut in the forward pass as well: the values it carries are held fixed, and the measured derivative falls to what the
+gradient says.
+
+## Known limits
+Holding a link fixed shows that the missing part passes through it, not what its derivative is. A deliberate detachment
+looks the same. State carried from tape to tape is `gradient-truncation`; an operation on the tape that has no adjoint
+is `missing-adjoint`.
+
+## Bad
+```python
+import warp as wp
+
+
+@wp.kernel
+def square(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    y[wp.tid()] = x[wp.tid()] * x[wp.tid()]
+
+
+@wp.kernel
+def total(y: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    wp.atomic_add(loss, 0, y[wp.tid()] * y[wp.tid()])
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+for _ in range(4):
+    y = wp.zeros(3, dtype=float)
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(square, dim=3, inputs=[x], outputs=[y])
+        wp.launch(total, dim=3, inputs=[y], outputs=[loss])
+    tape.backward(loss)
+    x.assign(x.numpy() - 0.01 * x.grad.numpy())
+    tape.zero()
+```
+
+## Good
+```python
+import warp as wp
+
+
+@wp.kernel
+def square(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    y[wp.tid()] = x[wp.tid()] * x[wp.tid()]
+
+
+@wp.kernel
+def total(y: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    wp.atomic_add(loss, 0, y[wp.tid()] * y[wp.tid()])
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+for _ in range(4):
+    y = wp.zeros(3, dtype=float, requires_grad=True)
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(square, dim=3, inputs=[x], outputs=[y])
+        wp.launch(total, dim=3, inputs=[y], outputs=[loss])
+    tape.backward(loss)
+    x.assign(x.numpy() - 0.01 * x.grad.numpy())
+    tape.zero()
+```
+
+## References
+Warp documentation, "Differentiability": `requires_grad`, `wp.Tape`, `record_cmd`.
+"""
 
 from __future__ import annotations
 
