@@ -1,4 +1,75 @@
-"""double-counting"""
+"""double-counting
+
+## What it is
+One contribution to the gradient is added more than once.
+
+## Why it happens
+A tape is entered again without `reset()`: it still holds the launches of earlier iterations, and backward runs through
+all of them. `backward()` runs a second time on a loss that was not computed anew. An array with `retain_grad=True` is
+written more than once, and each write passes on the adjoint that only the last should.
+
+## What is measured
+Differences of the objective against the gradient, with what each tape held when it was entered, what each backward
+started from, and which arrays are written more than once.
+
+## What proves it
+Backward over the newest launches alone, with the second pass left out, or with `retain_grad` off, gives the measured
+derivative.
+
+## Known limits
+Backward passes on different losses of one iteration are taken for a sum that is meant. A contribution left over from
+an earlier iteration in `.grad` is `gradient-accumulation`.
+
+## Bad
+```python
+import warp as wp
+
+
+@wp.kernel
+def cost(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_add(loss, 0, (x[i] - 2.0) * (x[i] - 2.0))
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+loss = wp.zeros(1, dtype=float, requires_grad=True)
+tape = wp.Tape()
+for _ in range(4):
+    loss.zero_()
+    with tape:
+        wp.launch(cost, dim=3, inputs=[x], outputs=[loss])
+    tape.backward(loss)
+    x.assign(x.numpy() - 0.01 * x.grad.numpy())
+    tape.zero()
+```
+
+## Good
+```python
+import warp as wp
+
+
+@wp.kernel
+def cost(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_add(loss, 0, (x[i] - 2.0) * (x[i] - 2.0))
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+loss = wp.zeros(1, dtype=float, requires_grad=True)
+tape = wp.Tape()
+for _ in range(4):
+    loss.zero_()
+    tape.reset()
+    with tape:
+        wp.launch(cost, dim=3, inputs=[x], outputs=[loss])
+    tape.backward(loss)
+    x.assign(x.numpy() - 0.01 * x.grad.numpy())
+    tape.zero()
+```
+
+## References
+Warp documentation, `wp.Tape.reset`; `retain_grad` of `wp.array`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,90 @@
-"""gradient-truncation"""
+"""gradient-truncation
+
+## What it is
+An iteration is split over several tapes, each with its own backward pass, and the state that goes from one to the next
+arrives without its history. The gradient holds what each window sees of itself, not the dependence through the state.
+
+## Why it happens
+A tape per window or per time step, to save memory or out of habit. Backward stops at the arrays the tape was given.
+
+## What is measured
+Differences of the sum of all losses of the iteration, through every window, against the gradient that the backward
+passes add up to.
+
+## What proves it
+The carried state is held at its recorded contents in the runs that are differenced. If the measured derivative then
+falls to what the gradient says, what is missing passes through that state.
+
+## Known limits
+Truncation can be meant; the gradient is then still not that of the objective, and the report says so. Where adjoints
+are chained by hand it is `boundary-adjoint-dropped`. State kept from one iteration to the next is not followed.
+
+## Bad
+```python
+import warp as wp
+
+
+@wp.kernel
+def step(x: wp.array(dtype=float), s: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = s[i] + 0.5 * x[i] * s[i]
+
+
+@wp.kernel
+def total(y: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    wp.atomic_add(loss, 0, y[wp.tid()] * y[wp.tid()])
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+for _ in range(4):
+    s = wp.ones(3, dtype=float, requires_grad=True)
+    for window in range(2):
+        out = wp.zeros(3, dtype=float, requires_grad=True)
+        loss = wp.zeros(1, dtype=float, requires_grad=True)
+        with wp.Tape() as tape:
+            wp.launch(step, dim=3, inputs=[x, s], outputs=[out])
+            wp.launch(total, dim=3, inputs=[out], outputs=[loss])
+        tape.backward(loss)
+        s = out
+    x.assign(x.numpy() - 0.01 * x.grad.numpy())
+    x.grad.zero_()
+```
+
+## Good
+```python
+import warp as wp
+
+
+@wp.kernel
+def step(x: wp.array(dtype=float), s: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = s[i] + 0.5 * x[i] * s[i]
+
+
+@wp.kernel
+def total(y: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    wp.atomic_add(loss, 0, y[wp.tid()] * y[wp.tid()])
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+for _ in range(4):
+    s = wp.ones(3, dtype=float, requires_grad=True)
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        for window in range(2):
+            out = wp.zeros(3, dtype=float, requires_grad=True)
+            wp.launch(step, dim=3, inputs=[x, s], outputs=[out])
+            wp.launch(total, dim=3, inputs=[out], outputs=[loss])
+            s = out
+    tape.backward(loss)
+    x.assign(x.numpy() - 0.01 * x.grad.numpy())
+    tape.zero()
+```
+
+## References
+Williams and Peng: An efficient gradient-based algorithm for on-line training of recurrent network trajectories
+(1990).
+"""
 
 from __future__ import annotations
 
