@@ -42,4 +42,4 @@ def test_the_bad_example_gives_exactly_its_kind_with_proof(kind: str, diagnose: 
 def test_the_good_example_is_correct_and_gives_nothing(kind: str, diagnose: Diagnose) -> None:
     outcome = diagnose(pages.example(kind, "Good"))
     assert outcome.report.verdict == "correct", outcome.report.summary
-    assert outcome.report.findings == []
+    assert outcome.report.findings == ()
