@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING
 
 from ..schema import Finding, Location, Related, WithIntervention, WithoutNumbers
 
 if TYPE_CHECKING:
     from ..assess.gradients import Judged
-    from ..attribute.laboratory import Laboratory, Treatment
+    from ..attribute.laboratory import Treatment
     from ..measure import ArrayCheck
 
 
@@ -35,16 +35,6 @@ class Candidate:
     """Iterations in which it was seen; empty: in all."""
     refine: Callable[[Judged, Treatment], Candidate] | None = None
     """Once it is proven, with what else is undone: the same cause, named more closely."""
-
-
-class Kind(Protocol):
-    """One module per kind implements this."""
-
-    name: ClassVar[str]
-
-    def candidates(self, lab: Laboratory) -> list[Candidate]:
-        """Suspects of this kind."""
-        ...
 
 
 @dataclass

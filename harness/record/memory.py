@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import sys
 import weakref
 from bisect import bisect_right, insort
 from dataclasses import dataclass, field
@@ -254,11 +253,6 @@ def is_zero(array: Any) -> bool:
     raw = bytes_of(array)
     head = raw[: raw.nbytes // 8 * 8].view(np.uint64)
     return not head.any() and not raw[head.size * 8 :].any()
-
-
-def held_elsewhere(view: np.ndarray, expected: int) -> bool:
-    """True if the program still refers to a numpy view it was given (more references than ours)."""
-    return sys.getrefcount(view) > expected
 
 
 _original_numpy: Any = wp.array.numpy

@@ -242,7 +242,6 @@ class Recorder:
         self.iterations.gradient_read(buffer.gradient_of, event.seq)
         if view is not None and gradient.device.is_cpu:
             self.gradient_views.append({"view": view, "event": event})
-        self.control.gradient_read(event, gradient)
 
     def _note_updates(self, event: Event) -> None:
         """If this operation updates a consumed leaf, note what the views given out hold by now."""

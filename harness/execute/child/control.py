@@ -99,9 +99,6 @@ class Control:
         owner = known.owner() if known is not None and known.owner is not None else None
         return owner if owner is not None else next((a for t, a in touches if t.buffer == buffer), None)
 
-    def gradient_read(self, event: Event, gradient: Any) -> None:
-        """A gradient is consumed."""
-
     # --- backward ---------------------------------------------------------------------------------------------
     def backward(self, event: Event, tape: Any, loss: Any) -> None:
         """A backward pass begins: the objective's terms are read here."""

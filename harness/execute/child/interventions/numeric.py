@@ -28,7 +28,6 @@ class NumericAdjoint(Intervention):
 
     def __init__(self, kernels: list[str]) -> None:
         self._kernels = set(kernels)
-        self.is_partial = False
         self._before: dict[int, list[np.ndarray]] = {}
 
     def before(self, event: Any, touches: Touches) -> None:
@@ -49,7 +48,6 @@ class NumericAdjoint(Intervention):
             return run()
         differentiable = [i for i, (_, a) in enumerate(bound.touches) if a.grad is not None and memory.is_floating(a)]
         if sum(found[i].size for i in differentiable) > MAX_ELEMENTS:
-            self.is_partial = True
             return run()
         current = [memory.host_copy(a) for _, a in bound.touches]
         found = self._as_the_adjoint_finds_them(bound, found, current)
