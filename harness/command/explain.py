@@ -9,6 +9,12 @@ from harness import pages
 from harness.options import UsageError
 
 
+def run(arguments: list[str]) -> int:
+    """Print the page; see `explain` for what it raises."""
+    print(explain(arguments), end="")
+    return 0
+
+
 def explain(arguments: list[str]) -> str:
     """The page of a kind; without a kind, the list of all.
 

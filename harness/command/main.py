@@ -3,37 +3,42 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
+import importlib
 import os
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from harness.command.arguments import check, options_again, options_of, overrides, parser, split
+from harness.command.packages import check_packages
 from harness.options import UsageError
 
 if TYPE_CHECKING:
     from harness.execute.session import Target
     from harness.schema import Report
 
-_PACKAGES = {"numpy": "numpy", "pydantic": "pydantic", "rich": "rich", "jinja2": "jinja2"}
 _FAILED = 2
+
+# The first argument that is none of these is a script to judge. Each module has `run(arguments) -> exit code` and may
+# raise UsageError; it is imported when it is asked for.
+SUBCOMMANDS = {
+    "explain": "harness.command.explain",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given[:1] == ["explain"]:
-        return _explain(given[1:])
-    own, script_arguments = split(given)
-    parsed = parser().parse_args(own)
     try:
         signal.signal(signal.SIGTERM, _interrupt)
-        return _run(parsed, script_arguments)
+        if given and given[0] in SUBCOMMANDS:
+            return _subcommand(given[0], given[1:])
+        own, script_arguments = split(given)
+        return _run(parser().parse_args(own), script_arguments)
     except UsageError as error:
         print(error, file=sys.stderr)
     except KeyboardInterrupt:
@@ -42,19 +47,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Python flushes standard output once more at exit, and would complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Exception as error:
-        print(_own_failure(error, parsed.debug), file=sys.stderr)
+        print(_own_failure(error, "--debug" in given), file=sys.stderr)
     return _FAILED
 
 
-def _explain(arguments: list[str]) -> int:
-    from harness.command.explain import explain
-
-    try:
-        print(explain(arguments), end="")
-    except UsageError as error:
-        print(error, file=sys.stderr)
-        return _FAILED
-    return 0
+def _subcommand(name: str, arguments: list[str]) -> int:
+    run: Callable[[list[str]], int] = importlib.import_module(SUBCOMMANDS[name]).run
+    return run(arguments)
 
 
 def _interrupt(*_: Any) -> NoReturn:
@@ -74,7 +73,7 @@ def _own_failure(error: Exception, is_debugging: bool) -> str:
 
 def _run(parsed: argparse.Namespace, script_arguments: list[str]) -> int:
     check(parsed, script_arguments)
-    _check_packages()
+    check_packages()
     from harness.schema import exit_code
 
     if parsed.session:
@@ -87,17 +86,6 @@ def _run(parsed: argparse.Namespace, script_arguments: list[str]) -> int:
         report = _bisect(parsed, target) if parsed.bisect else _diagnose(parsed, target)
     _write(parsed, report)
     return int(exit_code(report))
-
-
-def _check_packages() -> None:
-    missing = [package for module, package in _PACKAGES.items() if importlib.util.find_spec(module) is None]
-    if missing:
-        names = " and ".join(f"`{m}`" for m in missing)
-        raise UsageError(
-            f"This command needs {names}, missing in {sys.executable}. Install: {sys.executable} -m pip install "
-            f"{' '.join(missing)}. Or run it with another interpreter, and name this one with --python: "
-            "the program itself needs warp-lang and numpy only."
-        )
 
 
 def _diagnose(parsed: argparse.Namespace, target: Target) -> Report:
