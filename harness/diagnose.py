@@ -13,7 +13,7 @@ from .assess import elements, reported
 from .assess.gradients import Assessment, Effort, assess
 from .assess.settle import settle
 from .assess.verdict import parameter_reports, report_verdict, summary
-from .attribute.engine import attribute
+from .attribute.engine import Attribution, attribute
 from .attribute.laboratory import Laboratory
 from .blocked import blocked_report, why_blocked
 from .execute.live import LiveSession
@@ -22,7 +22,7 @@ from .kinds import LOOKS, REMARKS, wrong_seed
 from .options import VERSION, Options, UsageError
 from .record.events import Recording
 from .record.plan import Plan
-from .schema import Cost, Environment, ProgramInfo, Report, Tool
+from .schema import Cost, Environment, Finding, ProgramInfo, Report, Tool
 from .trace.consumption import Consumptions
 from .trace.source import Source
 
@@ -90,11 +90,13 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
     settle(session, recording, assessment, progress)
     misscaled = reported.misscaled(assessment)
     reported.apply(misscaled)
-    progress("causes")
     parameters = parameter_reports(assessment, traces, source)
     lab = Laboratory(session, recording, consumptions, assessment, source, options.seed)
-    attribution = attribute(lab, LOOKS, options.budget)
-    remarks = [finding for look in REMARKS for finding in look(lab)]
+    attribution, remarks = Attribution(), list[Finding]()
+    if options.causes:
+        progress("causes")
+        attribution = attribute(lab, LOOKS, options.budget)
+        remarks = [finding for look in REMARKS for finding in look(lab)]
     seeds = [f for f in [wrong_seed.finding(lab, misscaled)] if f is not None]
     verdict = report_verdict(parameters)
     return Report(

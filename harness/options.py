@@ -29,5 +29,7 @@ class Options:
     """Seed of the random directions."""
     fork: bool = True
     allow_writes: bool = False
+    causes: bool = True
+    """Look for the causes of a wrong gradient, and for reasons why a right one does not help."""
     elements: bool = False
     """Also locate the wrong elements of each wrong gradient."""

@@ -58,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
     judge = made.add_argument_group("judging")
     judge.add_argument("--budget", type=float, default=60.0, metavar="S", help="seconds for all differences (60)")
     judge.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the random directions (0)")
+    judge.add_argument("--no-causes", action="store_false", dest="causes", help="judge only; do not look for causes")
     judge.add_argument("--elements", action="store_true", help="locate the wrong elements of each wrong gradient")
     out = made.add_argument_group("report")
     out.add_argument("--format", default="text", choices=("text", "json", "markdown", "sarif", "html"))

@@ -6,6 +6,15 @@ from harness.schema.finding import Finding, NotAttributed, RuledOut, WithInterve
 from harness.schema.parameter import Check, Parameter
 from harness.schema.place import Location, Related
 from harness.schema.report import Cost, Environment, Failure, ProgramInfo, Report, Tool
+from harness.schema.verification import (
+    CheckOutcome,
+    ConstantChange,
+    GradientNumbers,
+    ProgramNumbers,
+    Verification,
+    VerificationVerdict,
+    VerifyCheck,
+)
 from harness.schema.vocabulary import (
     DEFECT_KINDS,
     NON_DEFECT_KINDS,
@@ -29,9 +38,11 @@ __all__ = [
     "ArrayChange",
     "Cause",
     "Check",
+    "CheckOutcome",
     "CheckVerdict",
     "Comparison",
     "Confidence",
+    "ConstantChange",
     "Cost",
     "DefectKind",
     "Environment",
@@ -40,6 +51,7 @@ __all__ = [
     "ExitCode",
     "Failure",
     "Finding",
+    "GradientNumbers",
     "KindName",
     "Location",
     "Mechanism",
@@ -51,12 +63,16 @@ __all__ = [
     "Parameter",
     "ParameterVerdict",
     "ProgramInfo",
+    "ProgramNumbers",
     "Related",
     "Report",
     "ReportVerdict",
     "RuledOut",
     "Series",
     "Tool",
+    "Verification",
+    "VerificationVerdict",
+    "VerifyCheck",
     "WithIntervention",
     "WithoutNumbers",
     "exit_code",
