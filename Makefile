@@ -19,7 +19,7 @@ VERSIONS := 1.13.0 1.16.0
 
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := harness tests tools examples
+SOURCES := harness evals tests tools examples
 
 # Kernels are compiled once for all targets.
 export WARP_CACHE_PATH ?= $(CURDIR)/.kernel_cache

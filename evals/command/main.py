@@ -1,0 +1,36 @@
+"""Subcommands, and what their failures look like."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+
+from harness.options import UsageError
+
+_SUBCOMMANDS = {
+    "list": ("evals.command.corpus", "the cases"),
+    "validate": ("evals.command.validate", "is every case what it says"),
+    "inspect-case": ("evals.command.inspect_case", "what is measured for one case, beside the reference"),
+    "make-patch": ("evals.command.make_patch", "write fix.patch from a folder with the mended files"),
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run one subcommand; returns the exit code: 0 all well, 1 a case or trial failed, 2 usage or own failure."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print("usage: python -m evals.run SUBCOMMAND ...\n")
+        for name, (_, what) in _SUBCOMMANDS.items():
+            print(f"  {name:13} {what}")
+        return 0 if arguments else 2
+    if arguments[0] not in _SUBCOMMANDS:
+        print(f"There is no subcommand `{arguments[0]}`; there are {', '.join(_SUBCOMMANDS)}.", file=sys.stderr)
+        return 2
+    run: Callable[[list[str]], int] = importlib.import_module(_SUBCOMMANDS[arguments[0]][0]).run
+    try:
+        return run(arguments[1:])
+    except UsageError as error:
+        print(error, file=sys.stderr)
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+    return 2
