@@ -27,6 +27,7 @@ _FAILED = 2
 # raise UsageError; it is imported when it is asked for.
 SUBCOMMANDS = {
     "explain": "harness.command.explain",
+    "render": "harness.command.render",
 }
 
 

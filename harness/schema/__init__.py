@@ -5,6 +5,7 @@ from harness.schema.exit_codes import ExitCode, exit_code
 from harness.schema.finding import Finding, NotAttributed, RuledOut, WithIntervention, WithoutNumbers
 from harness.schema.parameter import Check, Parameter
 from harness.schema.place import Location, Related
+from harness.schema.probe import ProbeCheck, ProbeResult
 from harness.schema.report import Cost, Environment, Failure, ProgramInfo, Report, Tool
 from harness.schema.verification import (
     CheckOutcome,
@@ -62,6 +63,8 @@ __all__ = [
     "Oracle",
     "Parameter",
     "ParameterVerdict",
+    "ProbeCheck",
+    "ProbeResult",
     "ProgramInfo",
     "ProgramNumbers",
     "Related",

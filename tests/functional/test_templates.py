@@ -1,0 +1,256 @@
+"""Every template, rendered by the real command and run on small right and wrong programs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from driving import ROOT, Outcome, run_command
+
+from harness.schema import ProbeResult
+
+CASES = ROOT / "tests" / "programs" / "shared"
+CODES = {"correct": 0, "wrong": 1, "undecided": 3, "blocked": 4}
+
+FUNCTIONS = '''\
+"""Two losses of the same value: one differentiable by the tape, one whose loop the adjoint cannot replay."""
+import numpy as np
+import warp as wp
+
+START = [0.5, 1.0, 1.5]
+
+
+@wp.kernel
+def cubes(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_add(loss, 0, x[i] * x[i] * x[i])
+
+
+@wp.kernel
+def cubes_in_a_loop(x: wp.array(dtype=float), n: int, loss: wp.array(dtype=float)):
+    i = wp.tid()
+    p = float(1.0)
+    for k in range(n):
+        p = p * x[i]
+    wp.atomic_add(loss, 0, p)
+
+
+def right(x):
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    wp.launch(cubes, dim=x.size, inputs=[x], outputs=[loss])
+    return loss
+
+
+def wrong(x):
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    wp.launch(cubes_in_a_loop, dim=x.size, inputs=[x, 3], outputs=[loss])
+    return loss
+
+
+def as_number(x):
+    return float(right(x).numpy()[0])
+
+
+def gradient(x):
+    return 3.0 * x.numpy() ** 2
+
+
+def doubled_gradient(x):
+    return 6.0 * x.numpy() ** 2
+
+
+def nothing(x):
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    return loss
+
+
+def broken(x):
+    raise KeyError("stiffness")
+
+
+def not_a_number(x):
+    return float("nan")
+'''
+
+
+class Rendered:
+    """A rendered script and the folder it is run in."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def render(self, name: str, *options: str, **variables: Any) -> Outcome:
+        settings = [part for key, value in variables.items() for part in ("--set", f"{key}={value}")]
+        return run_command(["render", name, *settings, *options], self.folder)
+
+    def run(self, name: str, **variables: Any) -> tuple[ProbeResult, int, str]:
+        """The answer, the exit code and the whole output of a template."""
+        done = self.render(name, "--output", "probe.py", "--force", **variables)
+        assert done.code == 0, done.stderr
+        ran = subprocess.run(
+            [sys.executable, "probe.py"], cwd=self.folder, capture_output=True, text=True, timeout=240, check=False
+        )
+        assert "Traceback" not in ran.stdout + ran.stderr
+        answer = ProbeResult.model_validate_json(ran.stdout.splitlines()[-1])
+        assert answer.template == name
+        return answer, ran.returncode, ran.stdout
+
+    def verdict(self, name: str, **variables: Any) -> ProbeResult:
+        """The answer, whose exit code is that of its verdict."""
+        answer, code, output = self.run(name, **variables)
+        assert code == CODES[answer.verdict], output
+        return answer
+
+
+@pytest.fixture
+def rendered(tmp_path: Path) -> Rendered:
+    (tmp_path / "functions.py").write_text(FUNCTIONS)
+    return Rendered(tmp_path)
+
+
+# The command.
+
+
+def test_the_list_names_every_template(rendered: Rendered) -> None:
+    from harness.templates import TEMPLATES
+
+    listed = rendered.render("--list")
+    assert listed.code == 0
+    assert [line.split()[0] for line in listed.stdout.splitlines() if line[:1].isalpha()][: len(TEMPLATES)] == list(
+        TEMPLATES
+    )
+
+
+def test_the_help_of_a_template_shows_its_variables(rendered: Rendered) -> None:
+    shown = rendered.render("fd_check", "--help")
+    assert shown.code == 0
+    assert "parameters\n" in shown.stdout
+    assert "backwards = 1" in shown.stdout
+    assert "python -m harness.run render fd_check" in shown.stdout
+
+
+def test_an_existing_file_is_not_overwritten(rendered: Rendered) -> None:
+    precious = rendered.folder / "mine.py"
+    precious.write_text("mine")
+    refused = rendered.render("fd_check", "--output", "mine.py", script="a.py", parameters=["x"])
+    assert refused.code == 2
+    assert "--force" in refused.stderr
+    assert precious.read_text() == "mine"
+    forced = rendered.render("fd_check", "--output", "mine.py", "--force", script="a.py", parameters=["x"])
+    assert forced.code == 0
+    assert precious.read_text() != "mine"
+
+
+def test_a_missing_variable_is_named_and_nothing_is_written(rendered: Rendered) -> None:
+    refused = rendered.render("fd_check", "--output", "probe.py", script="a.py")
+    assert refused.code == 2
+    assert "`parameters` is missing" in refused.stderr
+    assert not (rendered.folder / "probe.py").exists()
+
+
+def test_code_in_a_variable_is_not_run(rendered: Rendered) -> None:
+    attack = "__import__('pathlib').Path('ran').write_text('')"
+    answer, code, _ = rendered.run(
+        "fd_check", script=CASES / "inplace_leapfrog.py", parameters=["params"], arguments=[attack]
+    )
+    assert (answer.verdict, code) == ("correct", 0)
+    assert not (rendered.folder / "ran").exists()
+
+
+# fd_check
+
+
+@pytest.mark.parametrize(
+    ("script", "further", "verdict"),
+    [
+        ("inplace_leapfrog", {}, "correct"),
+        ("relax_field_before_backward", {}, "wrong"),
+        ("guarded_softplus", {}, "wrong"),
+        ("windowed_rollout", {"backwards": 6}, "wrong"),
+        ("zero_on_fresh_tape", {}, "correct"),
+        ("zero_on_fresh_tape", {"iteration": 1}, "wrong"),
+        ("nearest_cell_soil", {}, "undecided"),
+    ],
+)
+def test_fd_check_judges_a_script_as_it_stands(
+    rendered: Rendered, script: str, further: dict[str, int], verdict: str
+) -> None:
+    path = CASES / f"{script}.py"
+    before = path.read_bytes()
+    answer = rendered.verdict("fd_check", script=path, parameters=["params"], **further)
+    assert answer.verdict == verdict
+    assert path.read_bytes() == before
+
+
+def test_fd_check_gives_the_ratio_that_is_known(rendered: Rendered) -> None:
+    wrong = rendered.verdict("fd_check", script=CASES / "bounce_component.py", parameters=["params"])
+    assert wrong.verdict == "wrong"
+    check = wrong.checks[0]
+    assert check.measured is not None
+    assert check.interval is not None
+    assert check.interval < 0.05 * abs(check.measured)
+
+
+@pytest.mark.parametrize(("function", "verdict"), [("right", "correct"), ("wrong", "wrong")])
+def test_fd_check_judges_a_function(rendered: Rendered, function: str, verdict: str) -> None:
+    answer = rendered.verdict("fd_check", forward=f"functions.py:{function}", parameters='{"x": "functions.py:START"}')
+    assert answer.verdict == verdict
+    assert [check.subject for check in answer.checks] == ["d(loss)/d(x)"]
+
+
+@pytest.mark.parametrize(("gradient", "verdict"), [("gradient", "correct"), ("doubled_gradient", "wrong")])
+def test_fd_check_takes_a_gradient_function(rendered: Rendered, gradient: str, verdict: str) -> None:
+    answer = rendered.verdict(
+        "fd_check",
+        forward="functions.py:as_number",
+        gradient=f"functions.py:{gradient}",
+        parameters='{"x": [0.5, 1.0, 2.0, 4.0]}',
+    )
+    assert answer.verdict == verdict
+    ratio = answer.checks[0].ratio
+    assert ratio == pytest.approx(1.0 if verdict == "correct" else 2.0, rel=1e-2)
+
+
+def test_fd_check_never_passes_a_loss_that_does_not_depend(rendered: Rendered) -> None:
+    answer = rendered.verdict("fd_check", forward="functions.py:nothing", parameters='{"x": [1.0]}')
+    assert (answer.verdict, answer.reason) == ("undecided", "no_dependence")
+
+
+@pytest.mark.parametrize(
+    ("forward", "code", "said"),
+    [
+        ("functions.py:broken", 4, "KeyError: 'stiffness' (functions.py:"),
+        ("functions.py:rihgt", 2, "close to it: right"),
+        ("functions.py:START", 2, "is not a function; it is list"),
+        ("functions.py:cubes", 2, "a kernel"),
+        ("functions.py:as_number", 2, "from which no backward pass can start"),
+        ("absent.py:loss", 2, "There is no file `absent.py`"),
+        ("no_such_module:loss", 4, "ModuleNotFoundError"),
+    ],
+)
+def test_fd_check_says_what_is_wrong_with_the_function(rendered: Rendered, forward: str, code: int, said: str) -> None:
+    answer, left_with, _ = rendered.run("fd_check", forward=forward, parameters='{"x": [1.0]}')
+    assert answer.verdict == "blocked"
+    assert said in answer.summary
+    assert left_with == code
+
+
+def test_fd_check_reports_a_loss_that_is_not_a_number(rendered: Rendered) -> None:
+    answer, code, _ = rendered.run(
+        "fd_check", forward="functions.py:not_a_number", gradient="functions.py:gradient", parameters='{"x": [1.0]}'
+    )
+    assert (answer.verdict, answer.reason, code) == ("blocked", "nonfinite_objective", 4)
+
+
+def test_fd_check_names_an_array_that_the_script_lacks(rendered: Rendered) -> None:
+    answer, code, _ = rendered.run("fd_check", script=CASES / "inplace_leapfrog.py", parameters=["gains"])
+    assert code == 2
+    assert "No array named `gains`" in answer.summary
+
+
+def test_fd_check_says_that_a_script_has_no_backward(rendered: Rendered) -> None:
+    answer, code, _ = rendered.run("fd_check", script="functions.py", parameters=["x"])
+    assert (answer.reason, code) == ("no_gradient", 4)
