@@ -104,7 +104,7 @@ class _Inspection:
         found: dict[int, list[Event]] = {}
         for event in self.recording.events:
             is_of_operation = event.kind == "adjoint" and event.info.get("of") is not None
-            if is_of_operation and any(low < event.seq < high for low, high in spans):
+            if is_of_operation and any(low <= event.seq < high for low, high in spans):
                 found.setdefault(event.info["of"], []).append(event)
         return found
 

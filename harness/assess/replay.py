@@ -32,7 +32,7 @@ class Replay:
 
 def changed_contents(recording: Recording, iteration: int | None = None) -> list[Target]:
     """Arrays whose contents at their adjoint are neither those the launch found nor those it left."""
-    by_seq = {e.seq: e for e in recording.events}
+    by_seq = {e.seq: e for e in recording.events if e.kind != "adjoint"}
     targets: dict[tuple[int, int], Target] = {}
     for adjoint in recording.events:
         if adjoint.kind != "adjoint" or (iteration is not None and adjoint.iteration != iteration):

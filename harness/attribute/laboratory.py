@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from ..assess.gradients import FULL_BUDGET, Assessment, Judged
 from ..execute.session import ExecutionFailed, Session
 from ..measure import ArrayCheck, Budget, check_array
 from ..record.events import Event, Recording, Touch
-from ..record.plan import Plan
+from ..record.plan import Plan, Write
 from ..trace.consumption import Consumption, Consumptions
 from ..trace.source import Source
 
@@ -79,7 +80,7 @@ class Laboratory:
     """
     _gradients: dict[Any, np.ndarray | None] = field(default_factory=dict)
     _checks: dict[Any, ArrayCheck] = field(default_factory=dict)
-    _recordings: dict[Any, Recording] = field(default_factory=dict)
+    _recordings: dict[Any, Recording | None] = field(default_factory=dict)
 
     # --- reading the recording --------------------------------------------------------------------------------
     @property
@@ -88,9 +89,8 @@ class Laboratory:
         return self.recording.events
 
     def event(self, seq: int) -> Event:
-        """One event by its number."""
-        found = self.events[seq] if seq < len(self.events) else None
-        return found if found is not None and found.seq == seq else next(e for e in self.events if e.seq == seq)
+        """One event by its number: the operation itself, not an adjoint that runs under the same number."""
+        return self.events[bisect_left(self.events, seq, key=lambda e: e.seq)]
 
     def disagreements(self) -> list[Judged]:
         """Checks whose gradient is wrong, first iteration first."""
@@ -149,25 +149,46 @@ class Laboratory:
 
     def _record(self, applied: Treatment, iteration: int) -> dict[str, np.ndarray]:
         """Consumed gradients of one iteration of a run under interventions."""
-        self.experiments += 1
-        settings = [{**json.loads(i), "from_iteration": iteration} for i in applied.interventions]
-        plan = Plan(iterations=iteration + 1, interventions=settings)
-        try:
-            recording = self.session.record(plan)
-        except ExecutionFailed:
-            return {}
-        found = {}
+        recording = self._treated(applied, iteration, iteration + 1)
+        found: dict[str, np.ndarray] = {}
+        if recording is None:
+            return found
         for trace in Consumptions(recording).parameters():
             for consumption in trace.consumptions:
                 if consumption.iteration == iteration:
                     as_read = applied.after_read
                     found[consumption.buffer] = _as_read(recording, consumption) if as_read else consumption.gradient
-        self._recordings[(applied.interventions, iteration)] = recording
         return found
 
+    def _treated(self, applied: Treatment, iteration: int, iterations: int) -> Recording | None:
+        """A run under interventions from an iteration on; None if the program does not get through it."""
+        key = (applied.interventions, iteration, iterations)
+        if key not in self._recordings:
+            self.experiments += 1
+            settings = [{**json.loads(i), "from_iteration": iteration} for i in applied.interventions]
+            plan = Plan(iterations=iterations, interventions=settings, writes=self._parameters_at(iteration))
+            try:
+                self._recordings[key] = self.session.record(plan)
+            except ExecutionFailed:
+                self._recordings[key] = None
+        return self._recordings[key]
+
+    def _parameters_at(self, iteration: int) -> list[Write]:
+        """Every parameter as the program itself had it: what the treatment made of earlier updates does not count."""
+        writes: list[Write] = []
+        for judged in self.assessment.judged if iteration else ():
+            consumption = judged.consumption
+            if consumption.iteration == iteration and judged.problem is not None:
+                file = self.session.scratch / f"parameter-{consumption.pause}-{len(writes)}.npy"
+                if not file.exists():
+                    np.save(file, judged.problem.x)
+                writes.append(Write(consumption.pause, consumption.buffer, str(file)))
+        return writes
+
     def under(self, judged: Judged, applied: Treatment) -> Laboratory | None:
-        """The same laboratory looking at the recording made under a treatment; None if there is none."""
-        recording = self._recordings.get((applied.interventions, judged.consumption.iteration))
+        """The same laboratory looking at a recording of all iterations under a treatment; None without one."""
+        last = max(j.consumption.iteration for j in self.assessment.judged)
+        recording = self._treated(applied, judged.consumption.iteration, last + 1)
         if recording is None:
             return None
         consumptions = Consumptions(recording)

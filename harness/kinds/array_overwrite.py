@@ -229,7 +229,7 @@ def _through_a_view(lab: Laboratory, targets: list[Target]) -> Candidate | None:
 
 
 def _clobber(lab: Laboratory, target: Target) -> tuple[Event, Touch, Event, Touch] | None:
-    """Who read, and who then wrote: (reader, its touch, writer, its touch)."""
+    """Who read, and who then wrote before the reader's adjoint ran: (reader, its touch, writer, its touch)."""
     reader = lab.event(target[0])
     touch = reader.touches[target[1]]
     if target[2] == "before" and touch.writes and touch.reads:
@@ -237,6 +237,8 @@ def _clobber(lab: Laboratory, target: Target) -> tuple[Event, Touch, Event, Touc
         if after != touch.digest:
             return reader, touch, reader, touch
     for event in lab.events:
+        if event.kind == "adjoint" and event.info.get("of") == reader.seq:
+            return None
         if event.seq <= reader.seq or event.kind == "adjoint":
             continue
         for other in event.touches:

@@ -165,7 +165,8 @@ def _unrecorded_launches(lab: Laboratory) -> list[Candidate]:
     needed = set(losses)
     for event in reversed(lab.events):
         is_unrecorded = event.kind == "prebuilt-launch" or (event.kind == "launch" and event.tape is None)
-        if not is_unrecorded or any(t.buffer in gradients for t in event.touches):
+        is_update = "updates" in event.info or any(t.buffer in gradients for t in event.touches)
+        if not is_unrecorded or is_update:
             continue
         outputs = [t for t in event.touches if t.writes]
         if any(t.buffer in needed or _read_on_tape_later(lab, event, t.buffer) for t in outputs):
@@ -202,11 +203,17 @@ def _unrecorded_launches(lab: Laboratory) -> list[Candidate]:
 
 
 def _read_on_tape_later(lab: Laboratory, event: Event, buffer: str) -> bool:
-    """A taped operation of the same iteration reads the array before anyone overwrites it from outside."""
-    return any(
-        e.seq > event.seq and t.reads and (e.tape is not None or e.kind == "prebuilt-launch")
-        for e, t in lab.touches_of(buffer, event.iteration)
-    )
+    """A taped operation is the next to read the array, before anything is written there that it does not read.
+
+    Whatever the iteration: the launch may stand before its first taped one, where the earlier iteration still counts.
+    """
+    for later, touch in lab.touches_of(buffer):
+        if later.seq > event.seq:
+            if touch.reads and (later.tape is not None or later.kind == "prebuilt-launch"):
+                return True
+            if touch.writes and not touch.reads:
+                return False
+    return False
 
 
 def _natives(lab: Laboratory) -> list[Candidate]:

@@ -196,9 +196,10 @@ class TapeLog:
         rec = self.recorder
         if self.skip is not None and self.skip(bound):
             return None
-        event = Event(rec.seq, "adjoint", bound.event.name, bound.event.site, rec.iterations.index)
+        # It takes no number of its own: with more or fewer entries on the tape the program's later operations keep
+        # theirs, and what an intervention says of them holds.
+        event = Event(rec.seq - 1, "adjoint", bound.event.name, bound.event.site, rec.iterations.index)
         event.info["of"] = bound.event.seq
-        rec.seq += 1
         if rec.is_full:
             rec.events.append(event)
             changed = []

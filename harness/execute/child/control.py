@@ -7,7 +7,7 @@ import functools
 import math
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
@@ -76,13 +76,26 @@ class Control:
             from .serve import serve
 
             serve(self, event, touches)
-        for intervention in self.interventions:
-            intervention.before(event, touches)
+        with self._unrecorded():
+            for intervention in self.interventions:
+                intervention.before(event, touches)
 
     def after(self, event: Event, touches: Touches) -> None:
         """An operation has run."""
-        for intervention in self.interventions:
-            intervention.after(event, touches)
+        with self._unrecorded():
+            for intervention in self.interventions:
+                intervention.after(event, touches)
+
+    @contextlib.contextmanager
+    def _unrecorded(self) -> Iterator[None]:
+        """What an intervention does itself is no event: the numbers of the program's events stay what they are, and
+        interventions that name events go on finding them.
+        """
+        self.recorder.depth += 1
+        try:
+            yield
+        finally:
+            self.recorder.depth -= 1
 
     def bind(self, tape: Any, position: int, event: Event, touches: Touches) -> None:
         """The operation made tape entries."""
@@ -103,8 +116,9 @@ class Control:
     def backward(self, event: Event, tape: Any, loss: Any) -> None:
         """A backward pass begins: the objective's terms are read here."""
         if self.evaluation is None:
-            for intervention in self.interventions:
-                intervention.backward_begins(event, tape, loss)
+            with self._unrecorded():
+                for intervention in self.interventions:
+                    intervention.backward_begins(event, tape, loss)
             return
         ordinal = event.info["ordinal"]
         objective = self.evaluation.objective
@@ -136,8 +150,9 @@ class Control:
     def backward_ended(self, event: Event, tape: Any) -> None:
         """A backward pass has run."""
         self.log.skip = None
-        for intervention in self.interventions:
-            intervention.backward_ends(event, tape)
+        with self._unrecorded():
+            for intervention in self.interventions:
+                intervention.backward_ends(event, tape)
 
     def run_adjoint(self, bound: Bound, run: Callable[[], Any]) -> Any:
         """Run one adjoint, or what interventions put in its place."""
@@ -167,8 +182,9 @@ class Control:
 
     def tape_entered(self, tape: Any) -> None:
         """A tape begins to record."""
-        for intervention in self.interventions:
-            intervention.tape_entered(tape)
+        with self._unrecorded():
+            for intervention in self.interventions:
+                intervention.tape_entered(tape)
 
     def take_over(self, folder: str) -> None:
         """This fork of ours goes on by itself: it closes the connection, and its writes land in ``folder``."""

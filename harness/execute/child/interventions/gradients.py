@@ -38,6 +38,7 @@ class ZeroFirst(Intervention):
                 wanted = self._scope == "all" or (self._scope == "leaves") == is_leaf
                 if wanted and array.grad is not None and touch.buffer not in seeds and (first or not is_leaf):
                     array.grad.zero_()
+                    self.recorder.invalidate(array.grad)
 
 
 class DropRetainedGradients(Intervention):

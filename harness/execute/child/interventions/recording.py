@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import warp as wp
 
 from ....record import memory
+from ....record.backward import Bound
 from ....record.events import Event
 from ....record.internals import context
 from .base import Intervention, Touches
@@ -89,6 +91,10 @@ class RecordLaunches(Intervention):
     def backward_begins(self, event: Event, tape: Any, loss: Any) -> None:
         """What was launched since the tape closed belongs to its end."""
         self.tape_entered(tape)
+
+    def run_adjoint(self, bound: Bound, run: Callable[[], Any]) -> Any:
+        """Its adjoint runs from the iteration under test on, and leaves nothing behind in earlier ones."""
+        return run() if self.is_on or bound.event.seq not in self._events else None
 
     def _append(self, tape: Any, position: int, entry: list[Any], event: Event, touches: Touches) -> None:
         tape.launches.append(entry)
