@@ -26,6 +26,9 @@ VISIBLE = 0.05
 NEGLIGIBLE_NOISES = 20.0
 """A derivative below this many roundings of the outputs, at the coarsest step, changes nothing in their precision."""
 
+CONTRADICTS = 3.0
+"""A residual this many times what its steps may be off by is there."""
+
 STAIRCASE_FOLLOWS = 0.3
 """Share of the scale within which a staircase follows the adjoint at the coarsest step."""
 
@@ -119,7 +122,9 @@ def _judge_direction(
     pairs = [p for p in pairwise(ordered) if _slack(p) <= VISIBLE * max(unit, *(abs(r.measured) for r in p))]
     if not pairs:
         return _without_usable_steps(ordered, unit)
-    closest = min(pairs, key=lambda p: max(abs(r.residual) for r in p))
+    closest = _unless_contradicted(
+        min(pairs, key=lambda p: max(abs(r.residual) for r in p)), pairs, agrees_below * unit
+    )
     best = max(closest, key=lambda r: abs(r.residual))
     size = max(unit, abs(best.measured))
     residual_rel, slack_rel = (abs(best.residual) / size, _slack(closest) / size) if size > 0.0 else (0.0, 0.0)
@@ -133,6 +138,18 @@ def _judge_direction(
     if is_clear and is_settled and not _is_staircase(ordered, size):
         return _direction("disagrees", steady / max(unit, abs(fine.measured)), fine)
     return _direction("undecided", residual_rel, best)
+
+
+def _unless_contradicted(
+    closest: tuple[LocalRung, LocalRung], pairs: Sequence[tuple[LocalRung, LocalRung]], allowed: float
+) -> tuple[LocalRung, LocalRung]:
+    """The pair of steps to believe: the one with the smallest residual, unless a finer and far sharper one shows more.
+
+    Coarse steps allow a wide residual; a wrong adjoint that is small along this very direction would hide in it.
+    """
+    sharpest = min((p for p in pairs if p[1].h <= closest[1].h), key=_slack)
+    shown = min(abs(r.residual) for r in sharpest)
+    return sharpest if shown > allowed + CONTRADICTS * _slack(sharpest) else closest
 
 
 def _without_usable_steps(ordered: Sequence[LocalRung], unit: float) -> LocalDirection:

@@ -23,7 +23,7 @@ Touches = list[tuple[Touch, Any]]
 STEPS = tuple(2.0**-m for m in (1, 3, 5, 7, 9, 11, 13))
 """Ratio 4. The coarse ones serve launches that change their outputs little (a short time step), the fine ones kinks."""
 
-DIRECTIONS = 2
+DIRECTIONS = 3
 JITTER = (0.5, 1.5)
 FLOOR = 1e-3
 """Typical size of an array whose contents are zero."""
