@@ -31,9 +31,13 @@ Progress = Callable[[str], None]
 
 def live_session(target: Target, options: Options) -> LiveSession:
     """A session that runs the program as the options say."""
+    return LiveSession(target, options.python, limits_of(options))
+
+
+def limits_of(options: Options) -> Limits:
+    """Bounds on every run, as the options say."""
     memory = int(options.max_memory_gib * 2**30) if options.max_memory_gib else None
-    limits = Limits(options.timeout, memory, options.jobs, options.allow_writes, options.fork)
-    return LiveSession(target, options.python, limits)
+    return Limits(options.timeout, memory, options.jobs, options.allow_writes, options.fork)
 
 
 def diagnose(opened: AbstractContextManager[Session], options: Options, progress: Progress = lambda _: None) -> Report:

@@ -154,7 +154,7 @@ class _Checks:
     ) -> Consumption:
         """The gradient must belong to the very run that is perturbed; a program that is random at start-up is
         recorded again from where the perturbed runs fork."""
-        if baseline.value is None or _recorded_value(consumption, objective) == baseline.value:
+        if baseline.value is None or recorded_value(consumption, objective) == baseline.value:
             return consumption
         if any(c.seed_file for c in objective.contributions):
             return consumption
@@ -169,7 +169,7 @@ class _Checks:
         return consumption
 
 
-def _recorded_value(consumption: Consumption, objective: Objective) -> float | None:
+def recorded_value(consumption: Consumption, objective: Objective) -> float | None:
     """The objective as it was recorded, summed as the evaluations sum it; None with manual seeds."""
     total = 0.0
     by_ordinal = {b.ordinal: b for b in consumption.backwards}

@@ -52,7 +52,7 @@ class Plan:
 
     out: str = ""
     level: str = "full"
-    """"full": digests of everything taped. "light": the sequence of operations only."""
+    """"full": digests of everything taped. "light": the sequence of operations only. "passes": backward passes only."""
     iterations: int = 3
     max_idle_backwards: int = 40
     """Backward passes without any parameter update after which the run ends."""

@@ -110,6 +110,10 @@ VERDICT_STYLES = {
     "undecided": "bold yellow",
     "independent": "yellow",
     "blocked": "bold magenta",
+    "verified": "bold green",
+    "refuted": "bold red",
+    "passed": "green",
+    "failed": "bold red",
 }
 
 

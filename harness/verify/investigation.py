@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import shlex
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..diagnose import diagnose, live_session
-from ..options import VERSION
-from ..schema import Cost, GradientNumbers, ProgramNumbers, Report, Tool, Verification, VerificationVerdict, VerifyCheck
-from .gradients import right_after, wrong_before
+from ..execute.session import ExecutionFailed
+from ..options import VERSION, Options, UsageError
+from ..schema import Cost, ProgramNumbers, Report, Tool, Verification, VerificationVerdict, VerifyCheck
+from .constants import ConstantChanges, compare_constants, constants_check
+from .forward import OBJECTIVE
+from .gradients import RIGHT_AFTER, gradient_numbers, right_after, right_elsewhere, same_parameters, wrong_before
+from .measured import Measured, Progress, measure
+from .metric import metric_better, metric_value, pattern_of, same_effort, updates
 from .programs import Program, programs
 from .settings import VerifySettings
-from .sources import compare_files
-
-Progress = Callable[[str], None]
+from .sources import FileChanges, compare_files
+from .unchanged import files_kept, forward_unchanged
 
 
 @dataclass(frozen=True)
@@ -43,39 +46,76 @@ def investigate(
 ) -> Investigation:
     """The same with the evidence; see `verify`."""
     settings = settings or VerifySettings()
+    if settings.metric is not None:
+        pattern_of(settings.metric)
     started = time.perf_counter()
-    old, new = programs(before, after, settings)
-    files = compare_files(old.root, new.root)
+    old_program, new_program = programs(before, after, settings)
+    try:
+        old = measure_before(old_program, settings, lambda stage: progress(f"before, {stage}"))
+        new = measure_after(new_program, settings, old, lambda stage: progress(f"after, {stage}"))
+    except ExecutionFailed as error:
+        raise UsageError(f"{error}\n{error.detail}".strip()) from None
+    return compare(old, new, settings, time.perf_counter() - started)
+
+
+def measure_before(program: Program, settings: VerifySettings, progress: Progress = lambda _: None) -> Measured:
+    """The program before: other values only where its gradient looks right as written, and no search for causes."""
     options = replace(settings.options, causes=False)
-    old_report = diagnose(live_session(old.target, options), options, lambda s: progress(f"before, {s}"))
-    new_report = diagnose(
-        live_session(new.target, settings.options), settings.options, lambda s: progress(f"after, {s}")
-    )
-    checks = [wrong_before(old_report), right_after(new_report)]
-    verdict = _verdict(checks, [old_report, new_report])
+    return measure(program, settings, options, None, lambda report: report.verdict != "wrong", progress)
+
+
+def measure_after(
+    program: Program, settings: VerifySettings, before: Measured, progress: Progress = lambda _: None
+) -> Measured:
+    """The program after, from the same values; where it is wrong still, with the causes."""
+    return measure(program, settings, settings.options, before, lambda report: report.verdict != "wrong", progress)
+
+
+def compare(old: Measured, new: Measured, settings: VerifySettings, seconds: float = 0.0) -> Investigation:
+    """The verification of two measured programs."""
+    files = compare_files(old.program.root, new.program.root)
+    constants = compare_constants(old.program.root, new.program.root, files)
+    checks = _checks(old, new, files, constants, settings)
+    verdict = _verdict(checks, old, new)
+    peaks = [m.report.cost.peak_memory for m in (old, new) if m.report.cost.peak_memory]
     verification = Verification(
         tool=Tool(version=VERSION),
         verdict=verdict,
         summary=_summary(checks, verdict),
         checks=checks,
-        before=_numbers(old, old_report),
-        after=_numbers(new, new_report),
+        before=_numbers(old, settings),
+        after=_numbers(new, settings),
         overrides=settings.overrides,
+        constants_changed=constants.changes,
         files_added=files.added,
         files_deleted=files.deleted,
         files_changed=files.changed,
         diff=files.diff,
-        cost=Cost(
-            seconds=time.perf_counter() - started,
-            executions=old_report.cost.executions + new_report.cost.executions,
-            peak_memory=new_report.cost.peak_memory,
-        ),
+        reproduce=[_command(old.program, new.program, settings)],
+        cost=Cost(seconds=seconds, executions=old.executions + new.executions, peak_memory=max(peaks, default=None)),
     )
-    return Investigation(verification, old_report, new_report)
+    return Investigation(verification, old.report, new.report)
 
 
-def _verdict(checks: list[VerifyCheck], reports: list[Report]) -> VerificationVerdict:
-    if any(r.verdict == "blocked" for r in reports):
+def _checks(
+    old: Measured, new: Measured, files: FileChanges, constants: ConstantChanges, settings: VerifySettings
+) -> list[VerifyCheck]:
+    """In the order in which they are told."""
+    return [
+        wrong_before(old),
+        right_after(old, new),
+        right_elsewhere(new),
+        same_parameters(old, new),
+        forward_unchanged(old, new, settings.allow_changed_forward),
+        same_effort(old, new, bool(constants.changes)),
+        metric_better(old, new, settings.metric, settings.higher_is_better),
+        constants_check(constants, new.report.verdict == "wrong"),
+        files_kept(files, settings.allow_deleted),
+    ]
+
+
+def _verdict(checks: list[VerifyCheck], old: Measured, new: Measured) -> VerificationVerdict:
+    if "blocked" in (old.report.verdict, new.report.verdict):
         return "blocked"
     outcomes = {c.outcome for c in checks}
     if "failed" in outcomes:
@@ -84,23 +124,56 @@ def _verdict(checks: list[VerifyCheck], reports: list[Report]) -> VerificationVe
 
 
 def _summary(checks: list[VerifyCheck], verdict: VerificationVerdict) -> str:
-    decisive = {"refuted": "failed", "undecided": "undecided", "blocked": "failed"}.get(verdict)
-    said = [c.message for c in checks if c.outcome == decisive]
-    return said[0] if said else "The gradient was wrong before and is right after."
+    """The check that decides, the most telling first."""
+    if verdict == "verified":
+        return "The gradient was wrong before and is right after, and nothing else has changed for the worse."
+    wanted = "undecided" if verdict == "undecided" else "failed"
+    found = [c for c in checks if c.outcome == wanted] or [c for c in checks if c.outcome == "undecided"]
+    tuned = next((c for c in found if c.name.startswith("not a change")), None)
+    if tuned is not None:
+        return tuned.message
+    is_right = any(c.name == RIGHT_AFTER and c.outcome == "passed" for c in checks)
+    prefix = "The gradient is right now, but: " if is_right and found[0].name not in _OF_GRADIENTS else ""
+    return f"{prefix}{found[0].message}"
 
 
-def _numbers(program: Program, report: Report) -> ProgramNumbers:
+_OF_GRADIENTS = ("gradient wrong before", "gradient right after", "gradient right from other values")
+
+
+def _numbers(measured: Measured, settings: VerifySettings) -> ProgramNumbers:
     return ProgramNumbers(
-        path=program.given,
-        script=program.script,
-        verdict=report.verdict,
-        summary=report.summary,
-        gradients=[
-            GradientNumbers(
-                parameter=p.name, iteration=c.iteration, start="as written", autodiff=c.autodiff, measured=c.measured,
-                interval=c.interval, ratio=c.ratio, verdict=c.verdict,
-            )
-            for p in report.parameters
-            for c in p.checks
-        ],
-    )  # fmt: skip
+        path=measured.program.given,
+        script=measured.program.script,
+        verdict=measured.report.verdict,
+        summary=measured.report.summary,
+        gradients=gradient_numbers(measured),
+        objective=measured.forward.values.get(OBJECTIVE),
+        updates=updates(measured),
+        metric=metric_value(measured, settings.metric),
+    )
+
+
+def _command(before: Program, after: Program, settings: VerifySettings) -> str:
+    """The command line that asks the same again."""
+    default, options = Options(), settings.options
+    words = ["verify", before.given, after.given]
+    words += [f"--set={name}={value}" for name, value in settings.overrides.items()]
+    for flag, value in (("--entry", settings.entry), ("-m", settings.module), ("--metric", settings.metric)):
+        words += [flag, value] if value is not None else []
+    for flag, is_on in (
+        ("--higher-is-better", settings.higher_is_better),
+        ("--allow-deleted", settings.allow_deleted),
+        ("--allow-changed-forward", settings.allow_changed_forward),
+        ("--no-run-to-end", not settings.run_to_end),
+    ):
+        words += [flag] if is_on else []
+    for flag, given, usual in (
+        ("--python", options.python, default.python),
+        ("--iterations", options.iterations, default.iterations),
+        ("--values", settings.other_values, VerifySettings.other_values),
+        ("--seed", options.seed, default.seed),
+    ):
+        words += [flag, str(given)] if given != usual else []
+    if settings.argv:
+        words += ["--", *settings.argv]
+    return " ".join(["python -m harness.run", *map(shlex.quote, words)])

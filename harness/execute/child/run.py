@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ...record import capture, hooks, interop
+from ...record import capture, hooks, interop, passes
 from ...record.backward import TapeLog
 from ...record.plan import plan_from_json
 from ...record.recorder import Recorder
@@ -32,10 +32,14 @@ def execute(channel: Channel, request: dict[str, Any]) -> None:
     recorder = Recorder(plan, control)
     control.modules = request.get("modules", [])
     log = TapeLog(recorder)
-    hooks.install(recorder, log)
-    control.attach(recorder, log)
-    capture.install(recorder)
-    interop.install(recorder)
+    if plan.level == "passes":
+        passes.install(recorder)
+        control.attach(recorder, log)
+    else:
+        hooks.install(recorder, log)
+        control.attach(recorder, log)
+        capture.install(recorder)
+        interop.install(recorder)
     signal.signal(signal.SIGTERM, lambda *_: control.finish("timeout"))
     control.watch_abrupt_exit()
     _capture_output(plan.out)
