@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..schema import ConstantChange, VerifyCheck
-from .sources import FileChanges, pairs
+from .sources import FileChanges
 
 CONSTANTS = "not a change of constants"
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
@@ -38,13 +38,11 @@ class _Hole:
     line: int
 
 
-def compare_constants(before: Path, after: Path, files: FileChanges) -> ConstantChanges:
-    """Constants that changed between two files or two folders."""
+def compare_constants(files: FileChanges) -> ConstantChanges:
+    """Constants that changed in the files that differ."""
     found: list[ConstantChange] = []
     only = not files.added and not files.deleted
-    for name, old_path, new_path in pairs(before, after):
-        if name not in files.changed:
-            continue
+    for name, old_path, new_path in files.edited:
         old, new = _statements(old_path), _statements(new_path)
         if old is None or new is None:
             only = False

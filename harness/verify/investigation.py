@@ -73,8 +73,8 @@ def measure_after(
 
 def compare(old: Measured, new: Measured, settings: VerifySettings, seconds: float = 0.0) -> Investigation:
     """The verification of two measured programs."""
-    files = compare_files(old.program.root, new.program.root)
-    constants = compare_constants(old.program.root, new.program.root, files)
+    files = compare_files(old.program.root, new.program.root, old.files_used | new.files_used)
+    constants = compare_constants(files)
     checks = _checks(old, new, files, constants, settings)
     verdict = _verdict(checks, old, new)
     peaks = [m.report.cost.peak_memory for m in (old, new) if m.report.cost.peak_memory]

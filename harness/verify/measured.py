@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from ..record.events import Recording
 from ..record.plan import Plan
 from ..schema import Report
 from ..trace.consumption import Consumptions
+from ..trace.source import Source
 from .elsewhere import Elsewhere, Start, other_values, starts, writes
 from .forward import Forward, first_objective, measure_forward
 from .programs import Program
@@ -46,6 +48,17 @@ class Measured:
     others: Sequence[Other] = ()
     whole: WholeRun | None = None
     executions: int = 0
+
+    @property
+    def files_used(self) -> set[str]:
+        """Files of the user's that the recording names, relative to the folder of the script."""
+        if self.recording is None:
+            return set()
+        source = Source(self.recording, program_folder(self.program.target))
+        named = {file for site in self.recording.sites for file, _, _ in site}
+        named |= {str(k["file"]) for k in self.recording.environment["kernels"].values() if k["file"]}
+        relative = {source.relative(file) for file in named if source.is_users(file)}
+        return {file for file in relative if not Path(file).is_absolute()}
 
 
 def measure(

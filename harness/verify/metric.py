@@ -17,6 +17,8 @@ NUMBER = r"([-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf(?:
 _EQUAL = 1e-3
 """Relative difference of the objective that counts as none, where the user has named no metric."""
 _EQUAL_NAMED = 1e-6
+_MOST_LOST = 0.1
+"""Part of the decrease since the first update that may be lost, where the user has named no metric."""
 
 
 def pattern_of(metric: str) -> re.Pattern[str]:
@@ -105,8 +107,9 @@ def _by_objective(before: Measured, after: Measured, is_higher_better: bool) -> 
         return VerifyCheck(name=METRIC, outcome="not-applicable", message=message)
     old, new = _course(before), _course(after)
     if old and new:
-        last = min(len(old), len(new))
-        return _compared(f"objective at update {last}", old[last - 1], new[last - 1], is_higher_better, is_named=False)
+        last = min(len(old), len(new)) - 1
+        name = f"objective at update {last + 1}"
+        return _compared(name, old[last], new[last], is_higher_better, is_named=False, start=old[0])
     was, now = (last_printed(m.whole.output) if m.whole else None for m in (before, after))
     if was is None or now is None:
         message = "The programs print no number; name one with --metric 'final loss = {}'."
@@ -114,21 +117,29 @@ def _by_objective(before: Measured, after: Measured, is_higher_better: bool) -> 
     return _compared("last number printed", was, now, is_higher_better, is_named=False)
 
 
-def _compared(name: str, old: float, new: float, is_higher_better: bool, is_named: bool) -> VerifyCheck:
+def _compared(
+    name: str, old: float, new: float, is_higher_better: bool, is_named: bool, start: float | None = None
+) -> VerifyCheck:
+    """A number that the user has named has to get better. Another has to keep most of what was gained since `start`:
+    it need not be what the user is after, and a step size that suited the wrong gradient may not suit the right one.
+    """
     numbers = [Number(label=f"{name}, before", value=old), Number(label=f"{name}, after", value=new)]
     told = f"{name}: {number(old)} before, {number(new)} after"
-    equal = (_EQUAL_NAMED if is_named else _EQUAL) * max(abs(old), abs(new))
     gain = new - old if is_higher_better else old - new
+    equal = (_EQUAL_NAMED if is_named else _EQUAL) * max(abs(old), abs(new))
     if math.isfinite(new) and (not math.isfinite(old) or gain > equal):
         return VerifyCheck(name=METRIC, outcome="passed", message=f"{told}.", numbers=numbers)
     if is_named:
         worse = "not better" if math.isfinite(new) else "not a number"
         return VerifyCheck(name=METRIC, outcome="failed", message=f"{told}; {worse}.", numbers=numbers)
+    if start is not None and math.isfinite(start):
+        gained = (old - start) if is_higher_better else (start - old)
+        equal = max(equal, _MOST_LOST * gained)
     if math.isfinite(new) and gain >= -equal:
-        return VerifyCheck(name=METRIC, outcome="passed", message=f"{told}; no worse.", numbers=numbers)
+        return VerifyCheck(name=METRIC, outcome="passed", message=f"{told}; hardly worse.", numbers=numbers)
     message = (
-        f"{told}. If this is the number that matters, the fix does not yet answer the complaint, for example because "
-        "the step size suited the wrong gradient; if not, name the one that does with --metric."
+        f"{told}: worse. The step size may have suited the wrong gradient; or this is not the number that matters, and "
+        "--metric names the one that is."
     )
     return VerifyCheck(name=METRIC, outcome="undecided", message=message, numbers=numbers)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +19,14 @@ class FileChanges:
 
     added: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
+    edited: tuple[tuple[str, Path, Path], ...] = ()
+    """Of each file that differs: the name to show, and both paths."""
     diff: str = ""
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """Names of the files that differ."""
+        return tuple(name for name, _, _ in self.edited)
 
 
 def source_files(folder: Path) -> list[str]:
@@ -33,30 +40,34 @@ def source_files(folder: Path) -> list[str]:
     return sorted(found)
 
 
-def pairs(before: Path, after: Path) -> list[tuple[str, Path, Path]]:
-    """Files that both programs have: the name to show, and both paths."""
-    if not before.is_dir():
-        return [(after.name, before, after)]
-    common = sorted(set(source_files(before)) & set(source_files(after)))
-    return [(name, before / name, after / name) for name in common]
+def pairs(before: Path, after: Path, used: Iterable[str] = ()) -> list[tuple[str, Path, Path]]:
+    """Files that both programs have: the name to show, and both paths.
+
+    Of two single files in two folders, those beside them that the programs use (`used`, relative) count too.
+    """
+    if before.is_dir():
+        common = sorted(set(source_files(before)) & set(source_files(after)))
+        return [(name, before / name, after / name) for name in common]
+    found = [(after.name, before, after)]
+    if before.parent != after.parent:
+        others = [(n, before.parent / n, after.parent / n) for n in sorted(set(used) - {before.name, after.name})]
+        found += [(n, old, new) for n, old, new in others if old.is_file() and new.is_file()]
+    return found
 
 
-def compare_files(before: Path, after: Path) -> FileChanges:
-    """What differs between two files or two folders."""
+def compare_files(before: Path, after: Path, used: Iterable[str] = ()) -> FileChanges:
+    """What differs between two files or two folders; for `used` see `pairs`."""
     added: list[str] = []
     deleted: list[str] = []
     if before.is_dir():
         old, new = set(source_files(before)), set(source_files(after))
         added, deleted = sorted(new - old), sorted(old - new)
-    changed = [
-        (name, old_path, new_path)
-        for name, old_path, new_path in pairs(before, after)
-        if old_path.read_bytes() != new_path.read_bytes()
-    ]
+    compared = pairs(before, after, used)
+    changed = [entry for entry in compared if entry[1].read_bytes() != entry[2].read_bytes()]
     parts = [_difference(name, old_path, new_path) for name, old_path, new_path in changed]
     parts += [_difference(name, None, after / name) for name in added]
     parts += [_difference(name, before / name, None) for name in deleted]
-    return FileChanges(tuple(added), tuple(deleted), tuple(name for name, _, _ in changed), "".join(parts))
+    return FileChanges(tuple(added), tuple(deleted), tuple(changed), "".join(parts))
 
 
 def _difference(name: str, before: Path | None, after: Path | None) -> str:

@@ -25,7 +25,7 @@ def changes(tmp_path: Path, before: str, after: str) -> tuple[list[tuple[str, st
     old, new = tmp_path / "old.py", tmp_path / "new.py"
     old.write_text(before)
     new.write_text(after)
-    found = compare_constants(old, new, compare_files(old, new))
+    found = compare_constants(compare_files(old, new))
     return [(c.name, c.before, c.after, c.line) for c in found.changes], found.is_all
 
 
@@ -84,6 +84,6 @@ def test_a_fix_by_tuning_is_called_that(tmp_path: Path, is_wrong: bool, outcome:
     old, new = tmp_path / "old.py", tmp_path / "new.py"
     old.write_text("LR = 0.1\n")
     new.write_text("LR = 0.01\n")
-    check = constants_check(compare_constants(old, new, compare_files(old, new)), is_wrong)
+    check = constants_check(compare_constants(compare_files(old, new)), is_wrong)
     assert check.outcome == outcome
     assert "`LR` 0.1 -> 0.01 (new.py:1)" in check.message

@@ -63,3 +63,8 @@ def test_a_metric_named_by_the_user_has_to_get_better(
     old: float, new: float, higher: bool, named: bool, outcome: str
 ) -> None:
     assert _compared("loss", old, new, higher, named).outcome == outcome
+
+
+@pytest.mark.parametrize(("new", "outcome"), [(0.19, "passed"), (0.3, "undecided"), (0.05, "passed")])
+def test_an_objective_that_nobody_named_has_to_keep_most_of_what_was_gained(new: float, outcome: str) -> None:
+    assert _compared("objective", 0.1, new, False, False, start=1.1).outcome == outcome

@@ -82,6 +82,16 @@ def test_added_deleted_and_changed_files_are_listed_with_a_difference(tmp_path: 
         assert f"{line}\n" in found.diff
 
 
+def test_of_two_scripts_the_modules_beside_them_that_are_used_are_compared(tmp_path: Path) -> None:
+    before, after = folders(
+        tmp_path, {"train.py": "a = 1\n", "sim.py": "b = 1\n", "idle.py": ""}, {"sim.py": "b = 2\n"}
+    )
+    (after / "idle.py").write_text("c = 1\n")
+    found = compare_files(before / "train.py", after / "train.py", {"train.py", "sim.py", "gone.py"})
+    assert found.changed == ("sim.py",)
+    assert compare_files(before / "train.py", after / "train.py").changed == ()
+
+
 def test_a_file_that_is_no_text_is_named_in_the_difference(tmp_path: Path) -> None:
     before, after = folders(tmp_path, {"mesh.bin": "x"})
     (after / "mesh.bin").write_bytes(b"\xff\xfe\x00")
