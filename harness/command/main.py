@@ -26,6 +26,7 @@ _FAILED = 2
 # The first argument that is none of these is a script to judge. Each module has `run(arguments) -> exit code` and may
 # raise UsageError; it is imported when it is asked for.
 SUBCOMMANDS = {
+    "doctor": "harness.command.doctor",
     "explain": "harness.command.explain",
     "render": "harness.command.render",
     "verify": "harness.command.verify",

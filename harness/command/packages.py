@@ -7,7 +7,7 @@ import sys
 
 from harness.options import UsageError
 
-_NEEDED = ("numpy", "pydantic", "rich", "jinja2")
+NEEDED = ("numpy", "pydantic", "rich", "jinja2")
 
 
 def check_packages(*further: str) -> None:
@@ -16,7 +16,7 @@ def check_packages(*further: str) -> None:
     Raises:
         UsageError: something is missing; the message says how to install it.
     """
-    missing = [module for module in (*_NEEDED, *further) if importlib.util.find_spec(module) is None]
+    missing = [module for module in (*NEEDED, *further) if importlib.util.find_spec(module) is None]
     if missing:
         names = " and ".join(f"`{m}`" for m in missing)
         raise UsageError(
