@@ -28,6 +28,7 @@ _FAILED = 2
 SUBCOMMANDS = {
     "doctor": "harness.command.doctor",
     "explain": "harness.command.explain",
+    "install": "harness.command.install",
     "render": "harness.command.render",
     "verify": "harness.command.verify",
 }
