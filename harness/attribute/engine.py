@@ -18,6 +18,8 @@ from .laboratory import Laboratory, Treatment
 NOTHING = Treatment()
 MOST_FIRST = 4
 """Causes tried as the first of two."""
+FAIR_EXPERIMENTS = 40
+"""Runs of the program under treatment that a search may make however long they take."""
 
 
 Look = Callable[[Laboratory], list[Candidate]]
@@ -69,7 +71,7 @@ class Search:
         fresh = [c for c in fresh if all(c is not a.candidate for a in self._accepted)]
         effective = []
         for candidate in fresh:
-            if self._lab.session.clock() > self._deadline:
+            if self._is_over():
                 break
             changed = self._changes(judged, held, candidate)
             if not changed:
@@ -82,6 +84,12 @@ class Search:
             effective.append(candidate)
         return self._explain_with_hidden(judged, held, effective) or self._explain_together(judged, held, effective)
 
+    def _is_over(self) -> bool:
+        """The time is up, and has been enough for a fair number of experiments: a busy machine finds what an idle one
+        does.
+        """
+        return self._lab.session.clock() > self._deadline and self._lab.experiments >= FAIR_EXPERIMENTS
+
     def _explain_with_hidden(self, judged: Judged, held: Treatment, effective: list[Candidate]) -> bool:
         """Two causes: one that has an effect alone, and another that may only show once the first is undone."""
         for first in effective[:MOST_FIRST]:
@@ -89,7 +97,7 @@ class Search:
             for second in self._revealed(judged, base):
                 if second is first:
                     continue
-                if self._lab.session.clock() > self._deadline:
+                if self._is_over():
                     return False
                 if not self._concerns(second, judged) or not self._changes(judged, base, second):
                     continue
