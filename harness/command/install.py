@@ -83,6 +83,8 @@ def _headline(outcome: Outcome, is_dry: bool) -> str:
     counts += f", {len(outcome.removed)} removed" if outcome.removed else ""
     if outcome.old_version is None:
         return f"Version {VERSION} {would}installed: {outcome.folder}, {counts}."
+    if outcome.old_version == VERSION:
+        return f"Version {VERSION} {would}updated: {outcome.folder}, {counts}."
     return f"Version {outcome.old_version} {would}brought to version {VERSION}: {outcome.folder}, {counts}."
 
 
