@@ -18,6 +18,7 @@ from .attribute.laboratory import Laboratory
 from .blocked import blocked_report, why_blocked
 from .execute.live import LiveSession
 from .execute.session import ExecutionFailed, Limits, Session, Target
+from .invocation import command_words
 from .kinds import LOOKS, REMARKS, wrong_seed
 from .options import VERSION, Options, UsageError
 from .record.events import Recording
@@ -114,7 +115,7 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
         ruled_out=attribution.ruled_out,
         not_attributed=attribution.not_attributed,
         blind_spots=_blind_spots(recording, assessment),
-        reproduce=[_command(target)],
+        reproduce=[_command(target, options)],
         cost=Cost(seconds=0.0, executions=0),
     )
 
@@ -138,12 +139,14 @@ def _program(target: Target, iterations: int) -> ProgramInfo:
     )
 
 
-def _command(target: Target) -> str:
+def _command(target: Target, options: Options) -> str:
     words = [f"--set={name}={value}" for name, value in target.overrides.items()]
+    words += ["--python", options.python] if options.python != sys.executable else []
+    words += ["--iterations", str(options.iterations)] if options.iterations != Options.iterations else []
     words += [target.script] if target.script else ["-m", str(target.module)]
     if target.argv:
         words += ["--", *target.argv]
-    return " ".join(["python -m harness.run", *map(shlex.quote, words)])
+    return shlex.join([*command_words(), *words])
 
 
 def _peak_memory() -> int | None:

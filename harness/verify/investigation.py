@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..execute.session import ExecutionFailed
+from ..invocation import command_words
 from ..options import VERSION, Options, UsageError
 from ..schema import Cost, ProgramNumbers, Report, Tool, Verification, VerificationVerdict, VerifyCheck
 from .constants import ConstantChanges, compare_constants, constants_check
@@ -176,4 +177,4 @@ def _command(before: Program, after: Program, settings: VerifySettings) -> str:
         words += [flag, str(given)] if given != usual else []
     if settings.argv:
         words += ["--", *settings.argv]
-    return " ".join(["python -m harness.run", *map(shlex.quote, words)])
+    return shlex.join([*command_words(), *words])
