@@ -5,6 +5,7 @@
 #   make check     format, lint, types and tests
 #   make format    rewrite the files in the project's format
 #   make corpus    every program with a known answer through the command (about half an hour)
+#   make evals     is every eval case what it says (SHARD=1/4 for a part)
 #   make real      judge programs that other projects ship
 #   make versions  the facts about Warp and the known answers on older Warp versions
 #   make bench     what recording and judging cost
@@ -15,6 +16,7 @@ WORKERS ?= 2
 TEST_EXTRAS ?= test
 TESTS ?= tests
 CASES ?= ../shared/cases
+SHARD ?= 1/1
 VERSIONS := 1.13.0 1.16.0
 
 VENV := .venv
@@ -25,7 +27,7 @@ SOURCES := harness evals tests tools examples
 export WARP_CACHE_PATH ?= $(CURDIR)/.kernel_cache
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test corpus lint check format real bench clean versions $(VERSIONS:%=versions-%)
+.PHONY: help demo test evals corpus lint check format real bench clean versions $(VERSIONS:%=versions-%)
 .DELETE_ON_ERROR:
 
 help:
@@ -61,6 +63,9 @@ test: $(VENV)/.extras-$(TEST_EXTRAS)
 
 corpus: $(VENV)/.extras-$(TEST_EXTRAS)
 	$(BIN)/python -m pytest tests/functional -n $(WORKERS) --dist loadgroup -m corpus
+
+evals: $(VENV)/.core
+	$(BIN)/python -m evals.run validate --shard $(SHARD) --jobs $(WORKERS)
 
 lint: $(VENV)/.extras-dev
 	$(BIN)/ruff format --check $(SOURCES)

@@ -34,6 +34,9 @@ def comparisons(
     found = []
     for point in measured.points:
         parameters = {**known, **point.parameters}
+        unknown = sorted(set(point.gradients) - set(parameters))
+        if unknown:
+            raise BadReference(f"the values of {', '.join(unknown)} at iteration {point.iteration} are not known")
         found += compare(reference.objective, parameters, point.gradients, point.iteration)
     return found
 

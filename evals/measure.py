@@ -20,12 +20,14 @@ from evals.case import Case, Parameter
 from evals.truth import Array
 from harness.execute.live import LiveSession
 from harness.execute.session import ExecutionFailed, Limits, Target
-from harness.record.events import Recording
+from harness.record.events import Recording, load
 from harness.record.plan import Plan, Write
 from harness.trace.consumption import Backward, Consumption, Consumptions, ParameterTrace
 from harness.trace.source import Source
 
 Contents = dict[str, Array]
+Key = tuple[str, int]
+"""A parameter of the reference, and an iteration."""
 
 
 @dataclass
@@ -71,6 +73,7 @@ class Bench:
         self._cwd = tempfile.TemporaryDirectory(prefix="evals-bench-")
         target = Target("none.py", None, (), self._cwd.name)
         self._session = LiveSession(target, python, Limits(seconds=seconds, jobs=1))
+        self._known: tuple[Case, Path, Recording] | None = None
 
     def __enter__(self) -> Bench:
         self._session.__enter__()
@@ -107,16 +110,18 @@ class Bench:
             start: values that parameters get just before their first use, by the reference's names.
         """
         self._session.target = Target(case.entry, None, case.argv, str(folder))
-        iterations = case.truth.iterations
         try:
-            recording = self._session.record(Plan(iterations=iterations))
-            writes: list[Write] = []
-            if start:
-                writes = self._writes(case, recording, folder, start)
-                recording = self._session.record(Plan(iterations=iterations, writes=writes))
-            return self._with_values(case, folder, recording, writes)
+            recording = self._recording(case, folder)
+            plan = Plan(iterations=case.truth.iterations, writes=self._writes(case, recording, folder, start or {}))
+            return self._paused(case, folder, recording, plan)
         except ExecutionFailed as error:
             return Measurement(failure=f"{error} {error.detail}".strip())
+
+    def _recording(self, case: Case, folder: Path) -> Recording:
+        """The program as it stands; kept for the next question about a folder that nobody changes meanwhile."""
+        if self._known is None or self._known[:2] != (case, folder):
+            self._known = (case, folder, self._session.record(Plan(iterations=case.truth.iterations)))
+        return self._known[2]
 
     def _writes(self, case: Case, recording: Recording, folder: Path, start: Mapping[str, Array]) -> list[Write]:
         writes = []
@@ -128,34 +133,28 @@ class Bench:
                 writes.append(Write(first.pause, first.buffer, str(file)))
         return writes
 
-    def _with_values(self, case: Case, folder: Path, recording: Recording, writes: list[Write]) -> Measurement:
-        """Run once more, pausing where each parameter is first used, to read its values there."""
-        traces = _traces(case, recording, folder)
-        if not any(traces.values()):
-            status = recording.outcome
-            why = f" It ended with {status['status']}: {_last_line(status['detail'])}" if status["detail"] else ""
-            return Measurement(failure=f"The program consumes the gradient of none of the parameters.{why}")
-        consumed = {
-            (spec.name, c.iteration): c for spec, trace in traces.items() if trace for c in trace.consumptions
-        }  # fmt: skip
-        plan = Plan(
-            iterations=case.truth.iterations, writes=writes, pauses=sorted({c.pause for c in consumed.values()})
-        )
-        values = self._values(plan, consumed)
-        points: list[Point] = []
-        for iteration in range(case.truth.iterations):
-            here = {name: c for (name, i), c in consumed.items() if i == iteration}
-            if not here:
-                break
-            known = {name: values[name, iteration] for name in here if (name, iteration) in values}
-            # A parameter whose gradient nobody asks for keeps the values it had.
-            before = points[-1].parameters if points else {}
-            gradients = {spec.name: (here[spec.name].gradient if spec.name in here else None) for spec in traces}
-            points.append(Point(iteration, {**before, **known}, gradients, _loss(list(here.values()))))
-        return Measurement(points, _printed(plan))
+    def _paused(self, case: Case, folder: Path, recording: Recording, plan: Plan) -> Measurement:
+        """Run once more, pausing where each parameter is first used, to read its values there.
 
-    def _values(self, plan: Plan, consumed: Mapping[tuple[str, int], Consumption]) -> dict[tuple[str, int], Array]:
-        values: dict[tuple[str, int], Array] = {}
+        Where that is comes from an earlier recording. From other values a program may take another course (a line
+        search does); then it is run again with the pauses of that course.
+        """
+        for _ in range(2):
+            consumed = _consumed(case, recording, folder)
+            if not consumed:
+                return Measurement(failure=_why_nothing(recording))
+            plan.pauses = sorted({c.pause for c in consumed.values()})
+            values, after = self._values(plan, consumed)
+            if after is None:
+                return Measurement(failure="the program did not come through when it was run again")
+            recording = after
+            now = _consumed(case, recording, folder)
+            if _course(now) == _course(consumed):
+                return Measurement(_points(case, now, values), _printed(plan))
+        return Measurement(failure="the program takes another course each time it is run")
+
+    def _values(self, plan: Plan, consumed: Mapping[Key, Consumption]) -> tuple[dict[Key, Array], Recording | None]:
+        values: dict[Key, Array] = {}
         run = self._session.start(plan)
         try:
             while (message := run.wait(self._session.limits.seconds)) is not None and message["type"] == "paused":
@@ -166,7 +165,8 @@ class Bench:
                 run.resume()
         finally:
             run.close()
-        return values
+        is_written = (Path(plan.out) / "recording.json").exists()
+        return values, load(plan.out) if is_written else None
 
     def _written(self, plan: Plan, consumption: Consumption, contents: Array) -> Array:
         """The contents once the writes of this event are done, in case the pause comes before them."""
@@ -217,6 +217,36 @@ def _traces(case: Case, recording: Recording, folder: Path) -> dict[Parameter, P
         found[spec] = chosen
         left = [t for t in left if t is not chosen]
     return found
+
+
+def _consumed(case: Case, recording: Recording, folder: Path) -> dict[Key, Consumption]:
+    """Every consumption of a parameter of the reference."""
+    traces = _traces(case, recording, folder)
+    return {(spec.name, c.iteration): c for spec, trace in traces.items() if trace for c in trace.consumptions}
+
+
+def _course(consumed: Mapping[Key, Consumption]) -> dict[Key, tuple[int, str]]:
+    return {key: (c.pause, c.buffer) for key, c in consumed.items()}
+
+
+def _points(case: Case, consumed: Mapping[Key, Consumption], values: Mapping[Key, Array]) -> list[Point]:
+    points: list[Point] = []
+    for iteration in range(case.truth.iterations):
+        here = {name: c for (name, i), c in consumed.items() if i == iteration}
+        if not here:
+            break
+        known = {name: values[name, iteration] for name in here if (name, iteration) in values}
+        # A parameter whose gradient nobody asks for keeps the values it had.
+        before = points[-1].parameters if points else {}
+        gradients = {p.name: (here[p.name].gradient if p.name in here else None) for p in case.parameters}
+        points.append(Point(iteration, {**before, **known}, gradients, _loss(list(here.values()))))
+    return points
+
+
+def _why_nothing(recording: Recording) -> str:
+    outcome = recording.outcome
+    why = f" It ended with {outcome['status']}: {_last_line(outcome['detail'])}" if outcome["detail"] else ""
+    return f"The program consumes the gradient of none of the parameters.{why}"
 
 
 def _shapes(spec: Parameter) -> set[tuple[int, ...]]:

@@ -10,6 +10,9 @@ from harness.options import UsageError
 
 _SUBCOMMANDS = {
     "list": ("evals.command.corpus", "the cases"),
+    "run": ("evals.command.run", "let an agent work on the cases, and score what it hands in"),
+    "report": ("evals.command.report", "tables and pages from the results of a run"),
+    "export": ("evals.command.export", "the cases in the common form of evals.json"),
     "validate": ("evals.command.validate", "is every case what it says"),
     "inspect-case": ("evals.command.inspect_case", "what is measured for one case, beside the reference"),
     "make-patch": ("evals.command.make_patch", "write fix.patch from a folder with the mended files"),

@@ -1,0 +1,1 @@
+"""Scores what was handed in; one module for each part, `total` puts them together."""
