@@ -6,6 +6,7 @@ import difflib
 import json
 import shlex
 import sysconfig
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from harness.options import UsageError
-from harness.templates.values import Literal, NotALiteral, literal
+from harness.templates.evidence import probe, report
+from harness.templates.values import NotALiteral, Printable, literal
 from harness.templates.variables import TEMPLATES, Variables
 
 _SHARE = Path("share", "warp-debug-gradients", "templates")
@@ -56,10 +58,10 @@ def render(name: str, given: dict[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=_only_literals,
+        finalize=_only_printable,
         autoescape=False,
     )
-    environment.filters["literal"] = literal
+    environment.filters |= {"literal": literal} if file_name(name).endswith(".py.j2") else _markdown()
     try:
         return environment.get_template(file_name(name)).render(template=name, **dict(variables))
     except NotALiteral as error:
@@ -109,11 +111,25 @@ def _given(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _only_literals(value: Any) -> Any:
-    """Nothing but literals is printed into a file, so that no value of a variable can become code."""
-    if isinstance(value, Literal | jinja2.Undefined):
+def _markdown() -> dict[str, Callable[..., Any]]:
+    """Filters of Markdown templates: text that is no markup, code blocks, and what JSON files say."""
+    from harness.report import markdown
+
+    return {
+        "prose": lambda text: Printable(markdown.prose(str(text))),
+        "cell": lambda text: Printable(markdown.prose(str(text)).replace("|", "\\|")),
+        "fenced": lambda text, language: Printable(markdown.fenced(text.rstrip("\n"), language)),
+        "number": lambda value: Printable("" if value is None else f"{value:.4g}"),
+        "report": lambda path: Printable(markdown.render(report(path)).replace("\n#", "\n##").strip("\n")),
+        "probe": probe,
+    }
+
+
+def _only_printable(value: Any) -> Any:
+    """What no filter made safe is not printed, so that no value of a variable can become code or markup."""
+    if isinstance(value, Printable | jinja2.Undefined):
         return value
-    raise NotALiteral(f"a template printed {value!r} without the filter `literal`")
+    raise NotALiteral(f"a template printed {value!r} without a filter")
 
 
 def _distinct(error: ValidationError) -> list[ErrorDetails]:

@@ -9,8 +9,8 @@ import pprint
 from typing import Any
 
 
-class Literal(str):
-    """Text that is a Python literal. Nothing else may be printed into a script."""
+class Printable(str):
+    """Text that a filter made safe for the kind of file it goes into. A template may print nothing else."""
 
     __slots__ = ()
 
@@ -31,14 +31,14 @@ def parse(text: str) -> Any:
         return text
 
 
-def literal(value: Any) -> Literal:
+def literal(value: Any) -> Printable:
     """The value as Python source that evaluates to it again.
 
     Raises:
         NotALiteral: it holds something other than numbers, texts, booleans, None, lists, tuples and dictionaries.
     """
     _check(value)
-    return Literal(pprint.pformat(value, width=112, sort_dicts=False))
+    return Printable(pprint.pformat(value, width=112, sort_dicts=False))
 
 
 def _check(value: Any) -> None:

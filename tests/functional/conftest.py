@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from driving import Diagnose, Outcome, run_command
+from rendered_scripts import Rendered
 
 
 @pytest.fixture
@@ -25,3 +26,9 @@ def diagnose(tmp_path: Path) -> Diagnose:
         return run_command([*given, *options], cwd, temporary)
 
     return run
+
+
+@pytest.fixture
+def rendered(tmp_path: Path) -> Rendered:
+    """Renders templates into a folder that holds `functions.py`, and runs them there."""
+    return Rendered(tmp_path)

@@ -1,6 +1,10 @@
 """Templates are filled with checked variables, and nothing but literals gets in."""
 
 import ast
+import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import jinja2
@@ -8,8 +12,8 @@ import pytest
 
 from harness.options import UsageError
 from harness.templates import TEMPLATES, render
-from harness.templates.rendering import _only_literals, command, file_name, folder
-from harness.templates.values import NotALiteral
+from harness.templates.rendering import _only_printable, command, file_name, folder
+from harness.templates.values import NotALiteral, parse
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPTS = [name for name in TEMPLATES if file_name(name).endswith(".py.j2")]
@@ -34,7 +38,6 @@ def test_every_variable_says_what_it_means(name: str) -> None:
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_a_rendered_script_needs_warp_and_numpy_alone(name: str) -> None:
-    import sys
 
     tree = ast.parse(render(name, dict(TEMPLATES[name].example)))
     imported = {
@@ -97,17 +100,14 @@ def test_a_value_with_code_in_it_stays_a_value(text: str) -> None:
 
 
 def test_a_template_cannot_print_a_value_without_the_filter() -> None:
-    environment = jinja2.Environment(finalize=_only_literals, undefined=jinja2.StrictUndefined)
-    with pytest.raises(NotALiteral, match="without the filter"):
+    environment = jinja2.Environment(finalize=_only_printable, undefined=jinja2.StrictUndefined)
+    with pytest.raises(NotALiteral, match="without a filter"):
         environment.from_string("NAME = {{ value }}").render(value="1")
     with pytest.raises(jinja2.UndefinedError):
         environment.from_string("NAME = {{ other }}").render(value="1")
 
 
 def test_the_templates_are_found_in_a_copy_of_the_folder(tmp_path: Path) -> None:
-    import shutil
-    import subprocess
-    import sys
 
     for part in ("harness", "templates"):
         shutil.copytree(ROOT / part, tmp_path / "skill" / part, ignore=shutil.ignore_patterns("__pycache__"))
@@ -122,3 +122,23 @@ def test_missing_templates_are_said_to_be_missing(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("harness.templates.rendering._PROBE", "_no_such_file.j2")
     with pytest.raises(UsageError, match="Copy the whole folder of this skill"):
         folder()
+
+
+def _commands() -> list[list[str]]:
+    """The commands of the page about templates that render one by name."""
+    page = (ROOT / "references" / "templates.md").read_text().replace("\\\n", " ")
+    lines = [shlex.split(line) for line in page.splitlines() if line.startswith("    python -m harness.run render ")]
+    return [words for words in lines if words[4] in TEMPLATES and "--output" in words]
+
+
+def test_every_template_has_a_section_and_a_command_on_the_page() -> None:
+    page = (ROOT / "references" / "templates.md").read_text()
+    sections = [line[3:] for line in page.splitlines() if line.startswith("## ")]
+    assert sections[1:] == ["fd_check", *[name for name in TEMPLATES if name != "fd_check"]]
+    assert {words[4] for words in _commands()} == set(TEMPLATES)
+
+
+@pytest.mark.parametrize("words", _commands(), ids=lambda words: words[4])
+def test_a_command_of_the_page_renders(words: list[str]) -> None:
+    settings = [words[k + 1].partition("=") for k, word in enumerate(words) if word == "--set"]
+    assert render(words[4], {name: parse(text) for name, _, text in settings})
