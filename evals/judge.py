@@ -69,10 +69,15 @@ def gradient_is_wrong(
     """At one iteration at least the gradient is wrong by far more than any noise; a program that takes none is too."""
     if measured.failure:
         return Check(name, True, measured.failure)
-    try:
-        found = comparisons(case, reference, measured, known)
-    except BadReference as error:
-        return Check(name, False, str(error))
+    found: list[Comparison] = []
+    for point in measured.points:
+        try:
+            found += comparisons(case, reference, Measurement([point]), known)
+        except BadReference as error:
+            # A gradient of NaN leaves parameters behind at which there is no objective any more.
+            if not any(c.differs(case.truth.visible) for c in found):
+                return Check(name, False, str(error))
+            break
     worst = max(found, key=lambda c: c.error)
     return Check(name, worst.differs(case.truth.visible), describe(worst))
 
