@@ -1,0 +1,107 @@
+"""SKILL.md and the references: what a loader of skills needs, sizes, links, and commands that exist."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pages_of_the_skill import REFERENCES, ROOT, SKILL, blocks, commands, front_matter, options, paths, prose
+
+from harness.command import render, verify
+from harness.command.arguments import overrides, parser, split
+from harness.command.main import SUBCOMMANDS
+from harness.options import VERSION
+
+PAGES = [SKILL, *REFERENCES]
+by_name = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+
+SUBPARSERS: dict[str, Callable[[], argparse.ArgumentParser]] = {"verify": verify.parser, "render": render._parser}
+
+
+def test_the_front_matter_is_what_loaders_accept() -> None:
+    fields, _ = front_matter(SKILL)
+    assert set(fields) <= {"name", "description", "license", "compatibility", "metadata.author", "metadata.version"}
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", fields["name"])
+    assert fields["name"] == "warp-debug-gradients"
+    assert 0 < len(fields["description"]) <= 1024
+    assert 0 < len(fields["compatibility"]) <= 500
+    assert re.fullmatch(r"[^<>]+ <\S+@\S+>", fields["metadata.author"])
+    assert fields["metadata.version"] == VERSION
+    for name in ("description", "compatibility"):
+        assert not re.search(r"[<>]|---|: | #", fields[name]), "would not be a plain YAML value"
+
+
+def test_the_body_is_short_enough_to_be_loaded_whole() -> None:
+    _, body = front_matter(SKILL)
+    assert len(body.splitlines()) < 300
+    assert len(body) < 11_000, "about 3,000 tokens"
+
+
+def test_there_is_one_skill_and_references_are_one_level_deep() -> None:
+    hidden = {".venv", ".git", "build", "node_modules"}
+    found = [p for p in ROOT.rglob("SKILL.md") if not hidden & set(p.relative_to(ROOT).parts)]
+    assert found == [SKILL]
+    folders = [p.name for p in (ROOT / "references").iterdir() if p.is_dir()]
+    assert folders == ["kinds"]
+    assert not [p for p in (ROOT / "references" / "kinds").iterdir() if p.is_dir()]
+
+
+def test_every_reference_is_named_in_the_skill_and_says_when_to_read_it() -> None:
+    assert REFERENCES
+    for page in REFERENCES:
+        assert f"`references/{page.name}`" in SKILL.read_text(encoding="utf-8")
+        title, when = page.read_text(encoding="utf-8").split("\n\n")[:2]
+        assert title.startswith("# ")
+        assert when.startswith("Read this when ")
+
+
+@by_name
+def test_what_a_page_names_exists(page: Path) -> None:
+    for path in paths(page):
+        assert (ROOT / path).exists() or (page.parent / path).exists(), path
+
+
+@by_name
+def test_kinds_in_code_are_kinds(page: Path) -> None:
+    kinds = {p.stem for p in (ROOT / "references" / "kinds").glob("*.md")}
+    for name in re.findall(r"`([a-z]+(?:-[a-z]+)+)(?: \[[a-z]+\])?`", prose(page)):
+        assert name in kinds or name in {"warp-debug-gradients", "on-demand"}, name
+
+
+@by_name
+def test_commands_are_understood(page: Path) -> None:
+    for command in commands(page):
+        first, *rest = shlex.split(command)
+        if first in SUBPARSERS:
+            SUBPARSERS[first]().parse_args(rest)
+        elif first not in SUBCOMMANDS:
+            own, _ = split([first, *rest])
+            overrides(parser().parse_args(own).settings)
+
+
+def test_the_skill_begins_with_the_diagnosis() -> None:
+    assert commands(SKILL)[0] == "SCRIPT -- SCRIPT_ARGUMENTS"
+
+
+@by_name
+def test_options_in_the_text_exist(page: Path) -> None:
+    known = {option for made in (parser(), *(p() for p in SUBPARSERS.values())) for option in made._option_string_actions}
+    for text in options(page):
+        words = shlex.split(text)
+        assert words[0].partition("=")[0] in known, text
+        if len(words) > 1:
+            parser().parse_args(["script.py", *words])
+
+
+@by_name
+def test_blocks_are_of_a_sort_that_is_tested(page: Path) -> None:
+    for block in blocks(page):
+        assert block.language in {"python", "diff", "text"}, block.language
+        if block.language == "python":
+            assert block.words in {(), ("bad",), ("raises",)}
+        if block.words == ("bad",):
+            assert "assert not " in block.code, "a bad example says what is wrong with it"
