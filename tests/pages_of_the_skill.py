@@ -56,7 +56,7 @@ def commands(page: Path) -> list[str]:
 
 def options(page: Path) -> list[str]:
     """Pieces of inline code that begin with an option."""
-    return [code for code in re.findall(r"`([^`\n]+)`", prose(page)) if code.startswith("-")]
+    return [code for code in re.findall(r"`([^`\n]+)`", prose(page)) if code.startswith("--")]
 
 
 def paths(page: Path) -> list[str]:

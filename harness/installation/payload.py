@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 _FILES = ("SKILL.md", "README.md", "LICENSE", "pyproject.toml", "constraints.txt")
-_FOLDERS = ("harness", "references", "templates")
+_FOLDERS = ("examples", "harness", "references", "templates")
 
 
 def has_skill(root: Path = ROOT) -> bool:

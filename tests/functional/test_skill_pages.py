@@ -18,12 +18,16 @@ WITH_CODE = [page for page in [SKILL, *REFERENCES] if any(b.language == "python"
 
 def _as_script(page: Path) -> str:
     """All Python blocks of a page in order; one that must raise is wrapped so that it fails if it does not."""
-    return "\n\n".join(_must_raise(b) if "raises" in b.words else b.code for b in blocks(page) if b.language == "python")
+    return "\n\n".join(
+        _must_raise(b) if "raises" in b.words else b.code for b in blocks(page) if b.language == "python"
+    )
 
 
 def _must_raise(block: Block) -> str:
     inner = textwrap.indent(block.code, "    ")
-    return f"try:\n{inner}except Exception as error:\n    print(error)\nelse:\n    raise SystemExit('it did not raise')\n"
+    return (
+        f"try:\n{inner}except Exception as error:\n    print(error)\nelse:\n    raise SystemExit('it did not raise')\n"
+    )
 
 
 def _run(script: Path) -> str:

@@ -89,7 +89,9 @@ def test_the_skill_begins_with_the_diagnosis() -> None:
 
 @by_name
 def test_options_in_the_text_exist(page: Path) -> None:
-    known = {option for made in (parser(), *(p() for p in SUBPARSERS.values())) for option in made._option_string_actions}
+    known = {
+        option for made in (parser(), *(p() for p in SUBPARSERS.values())) for option in made._option_string_actions
+    }
     for text in options(page):
         words = shlex.split(text)
         assert words[0].partition("=")[0] in known, text
