@@ -1,4 +1,4 @@
-"""SKILL.md and the references: what a loader of skills needs, sizes, links, and commands that exist."""
+"""SKILL.md and the references: sizes, files, kinds, options and commands that exist, blocks that are tested."""
 
 from __future__ import annotations
 
@@ -11,49 +11,36 @@ from pathlib import Path
 import pytest
 from pages_of_the_skill import REFERENCES, ROOT, SKILL, blocks, commands, front_matter, options, paths, prose
 
-from harness.command import render, verify
+from harness.command import doctor, install, render, verify
 from harness.command.arguments import overrides, parser, split
 from harness.command.main import SUBCOMMANDS
-from harness.options import VERSION
 
 PAGES = [SKILL, *REFERENCES]
 by_name = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
-SUBPARSERS: dict[str, Callable[[], argparse.ArgumentParser]] = {"verify": verify.parser, "render": render._parser}
+SUBPARSERS: dict[str, Callable[[], argparse.ArgumentParser]] = {
+    "doctor": doctor.parser,
+    "install": install.parser,
+    "render": render._parser,
+    "verify": verify.parser,
+}
 
 
-def test_the_front_matter_is_what_loaders_accept() -> None:
+def test_the_values_of_the_front_matter_are_plain_yaml() -> None:
     fields, _ = front_matter(SKILL)
-    assert set(fields) <= {"name", "description", "license", "compatibility", "metadata.author", "metadata.version"}
-    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", fields["name"])
-    assert fields["name"] == "warp-debug-gradients"
-    assert 0 < len(fields["description"]) <= 1024
-    assert 0 < len(fields["compatibility"]) <= 500
-    assert re.fullmatch(r"[^<>]+ <\S+@\S+>", fields["metadata.author"])
-    assert fields["metadata.version"] == VERSION
     for name in ("description", "compatibility"):
-        assert not re.search(r"[<>]|---|: | #", fields[name]), "would not be a plain YAML value"
+        assert fields[name]
+        assert not re.search(r": | #|^[\"'&*!|>%@`\[{]", fields[name])
 
 
-def test_the_body_is_short_enough_to_be_loaded_whole() -> None:
+def test_the_body_is_about_three_thousand_tokens() -> None:
     _, body = front_matter(SKILL)
-    assert len(body.splitlines()) < 300
-    assert len(body) < 11_000, "about 3,000 tokens"
+    assert 5_000 < len(body) < 11_000
 
 
-def test_there_is_one_skill_and_references_are_one_level_deep() -> None:
-    hidden = {".venv", ".git", "build", "node_modules"}
-    found = [p for p in ROOT.rglob("SKILL.md") if not hidden & set(p.relative_to(ROOT).parts)]
-    assert found == [SKILL]
-    folders = [p.name for p in (ROOT / "references").iterdir() if p.is_dir()]
-    assert folders == ["kinds"]
-    assert not [p for p in (ROOT / "references" / "kinds").iterdir() if p.is_dir()]
-
-
-def test_every_reference_is_named_in_the_skill_and_says_when_to_read_it() -> None:
+def test_every_reference_says_when_to_read_it() -> None:
     assert REFERENCES
     for page in REFERENCES:
-        assert f"`references/{page.name}`" in SKILL.read_text(encoding="utf-8")
         title, when = page.read_text(encoding="utf-8").split("\n\n")[:2]
         assert title.startswith("# ")
         assert when.startswith("Read this when ")
