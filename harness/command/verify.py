@@ -71,6 +71,7 @@ def parser() -> argparse.ArgumentParser:
     judge.add_argument(
         "--no-run-to-end", action="store_false", dest="run_to_end", help="no metric, no count of updates"
     )
+    judge.add_argument("--no-causes", action="store_false", dest="causes", help="no causes where AFTER is wrong still")
     judge.add_argument("--allow-deleted", action="store_true", help="deleted files are meant to be deleted")
     judge.add_argument(
         "--allow-changed-forward", action="store_true", help="the loss or the physics is meant to change"
@@ -116,7 +117,7 @@ def _settings(parsed: argparse.Namespace, script_arguments: tuple[str, ...]) -> 
 
     options = Options(
         python=parsed.python, iterations=parsed.iterations, timeout=parsed.timeout, budget=parsed.budget,
-        jobs=parsed.jobs, seed=parsed.seed, fork=parsed.fork,
+        jobs=parsed.jobs, seed=parsed.seed, fork=parsed.fork, causes=parsed.causes,
     )  # fmt: skip
     return VerifySettings(
         options=options,

@@ -86,8 +86,8 @@ _NOT_TRIED = "Not tried: the gradient is not right from the values as written."
 def same_parameters(before: Measured, after: Measured) -> VerifyCheck:
     """Both programs optimise the same parameters from the same values."""
     if not before.starts or not after.starts:
-        message = "The parameters of at least one program are not known."
-        return _check(SAME_PARAMETERS, "not-applicable", message)
+        outcome: CheckOutcome = "not-applicable" if before.is_blocked or after.is_blocked else "undecided"
+        return _check(SAME_PARAMETERS, outcome, "The parameters of at least one program are not known.")
     pairs = match(before.starts, after.starts)
     lost = [s.name for index, s in enumerate(before.starts) if index not in pairs.values()]
     if lost:
@@ -99,8 +99,8 @@ def same_parameters(before: Measured, after: Measured) -> VerifyCheck:
         largest = float(np.max(np.abs(x - y), initial=0.0))
         if largest > _SAME_START * max(float(np.max(np.abs(x), initial=0.0)), 1e-30):
             numbers = [Number(label="largest difference", value=largest)]
-            is_random = any("random from run to run" in spot for spot in before.report.blind_spots)
-            outcome: CheckOutcome = "undecided" if is_random else "failed"
+            is_random = before.is_random or after.is_random
+            outcome = "undecided" if is_random else "failed"
             hint = " The program is random from run to run: seed it." if is_random else ""
             message = f"`{start.name}` starts from other values, by up to {number(largest)}.{hint}"
             return _check(SAME_PARAMETERS, outcome, message, numbers)

@@ -50,6 +50,16 @@ class Measured:
     executions: int = 0
 
     @property
+    def is_blocked(self) -> bool:
+        """True if it did not get to a gradient."""
+        return self.report.verdict == "blocked"
+
+    @property
+    def is_random(self) -> bool:
+        """True if its runs differ from each other."""
+        return any(spot.startswith("The program is random") for spot in self.report.blind_spots)
+
+    @property
     def files_used(self) -> set[str]:
         """Files of the user's that the recording names, relative to the folder of the script."""
         if self.recording is None:

@@ -83,6 +83,8 @@ def metric_better(before: Measured, after: Measured, metric: str | None, is_high
     if not new_run.is_whole:
         outcome: CheckOutcome = "failed" if old_run.is_whole and new_run.status != "timeout" else "undecided"
         return VerifyCheck(name=METRIC, outcome=outcome, message=f"The program after the fix {new_run.why_not}.")
+    if metric is not None and old_run.status == "timeout":
+        return VerifyCheck(name=METRIC, outcome="undecided", message=f"The program before the fix {old_run.why_not}.")
     if metric is None:
         return _by_objective(before, after, is_higher_better)
     old, new = last_match(metric, old_run.output), last_match(metric, new_run.output)

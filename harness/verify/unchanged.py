@@ -19,10 +19,10 @@ SMALL = 1e-3
 
 def forward_unchanged(before: Measured, after: Measured, is_change_allowed: bool) -> VerifyCheck:
     """The objective of the first iteration is the same, from the values as written and from others."""
+    if before.is_blocked or after.is_blocked:
+        return VerifyCheck(name=FORWARD, outcome="not-applicable", message="A program did not get to a gradient.")
     shared = _shared(before, after)
     if not shared:
-        if not before.forward.values or not after.forward.values:
-            return VerifyCheck(name=FORWARD, outcome="not-applicable", message="A program did not get to a gradient.")
         message = (
             "The two programs seed backward differently and report no number under one name, so their forward values "
             "cannot be compared. Print the loss under the same name in both."
@@ -44,6 +44,9 @@ def forward_unchanged(before: Measured, after: Measured, is_change_allowed: bool
     if largest <= SMALL:
         message = f"Nearly: {said}, more than roundoff and too little to be another loss."
         return VerifyCheck(name=FORWARD, outcome="passed", message=message, numbers=numbers)
+    if before.is_random or after.is_random:
+        message = f"The program is random from run to run, so this may be chance: {said}. Seed it, and ask again."
+        return VerifyCheck(name=FORWARD, outcome="undecided", message=message, numbers=numbers)
     if is_change_allowed:
         return VerifyCheck(name=FORWARD, outcome="passed", message=f"Allowed to change: {said}.", numbers=numbers)
     message = f"The fix changes the forward computation (the physics, the loss, or the number of steps): {said}."
