@@ -48,6 +48,9 @@ class ExpectedCause(Lines):
     """Right places in further files."""
     hidden_behind: DefectKind | None = None
     """It has no effect until the defect of this kind is mended; naming it beforehand is right but not required."""
+    blocks: tuple[PositiveInt, ...] = ()
+    """Changes of ``fix.patch`` that mend this cause alone, as `inspect-case` numbers them. With several causes
+    `validate` shows with their help that each one is visible when all others are mended."""
     mechanism: Mechanism | None = None
     cause: Cause | None = None
 

@@ -71,8 +71,9 @@ class Bench:
 
     def __init__(self, python: str = sys.executable, seconds: float = 120.0) -> None:
         self._cwd = tempfile.TemporaryDirectory(prefix="evals-bench-")
-        target = Target("none.py", None, (), self._cwd.name)
-        self._session = LiveSession(target, python, Limits(seconds=seconds, jobs=1))
+        self._python, self._seconds = python, seconds
+        self._session = self._new_session()
+        self._has_failed = False
         self._known: tuple[Case, Path, Recording] | None = None
 
     def __enter__(self) -> Bench:
@@ -85,6 +86,23 @@ class Bench:
         self._session.close()
         self._cwd.cleanup()
 
+    def _new_session(self) -> LiveSession:
+        target = Target("none.py", None, (), self._cwd.name)
+        return LiveSession(target, self._python, Limits(seconds=self._seconds, jobs=1))
+
+    def _ready(self, case: Case, folder: Path) -> None:
+        """Point the session at a program; a worker that died since is replaced."""
+        if self._has_failed:
+            self._session.close()
+            self._session = self._new_session()
+            self._session.__enter__()
+            self._has_failed = False
+        self._session.target = Target(case.entry, None, case.argv, str(folder))
+
+    def _failure(self, error: ExecutionFailed) -> str:
+        self._has_failed = error.reason not in ("crashed", "timeout")
+        return f"{error} {error.detail}".strip()
+
     @property
     def warp_version(self) -> str:
         """Version of Warp that programs run with."""
@@ -92,12 +110,12 @@ class Bench:
 
     def run(self, case: Case, folder: Path) -> FullRun:
         """Run the whole program of a case as it lies in ``folder``."""
-        self._session.target = Target(case.entry, None, case.argv, str(folder))
+        self._ready(case, folder)
         plan = Plan(level="light", iterations=10**9, max_idle_backwards=10**9)
         try:
             recording = self._session.record(plan)
         except ExecutionFailed as error:
-            return FullRun(_printed(plan), f"{error} {error.detail}".strip(), 0.0)
+            return FullRun(_printed(plan), self._failure(error), 0.0)
         status, detail = recording.outcome["status"], recording.outcome["detail"]
         is_complete = status == "completed" or (status == "exit" and detail == "0")
         failure = "" if is_complete else f"the program ended with {status}: {_last_line(detail)}"
@@ -109,13 +127,13 @@ class Bench:
         Args:
             start: values that parameters get just before their first use, by the reference's names.
         """
-        self._session.target = Target(case.entry, None, case.argv, str(folder))
+        self._ready(case, folder)
         try:
             recording = self._recording(case, folder)
             plan = Plan(iterations=case.truth.iterations, writes=self._writes(case, recording, folder, start or {}))
             return self._paused(case, folder, recording, plan)
         except ExecutionFailed as error:
-            return Measurement(failure=f"{error} {error.detail}".strip())
+            return Measurement(failure=self._failure(error))
 
     def _recording(self, case: Case, folder: Path) -> Recording:
         """The program as it stands; kept for the next question about a folder that nobody changes meanwhile."""

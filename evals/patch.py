@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
@@ -43,6 +44,37 @@ def apply(patch: str, files: Mapping[str, str]) -> dict[str, str]:
         if new_name is not None:
             result[new_name] = text
     return result
+
+
+@dataclass(frozen=True)
+class Block:
+    """One change between two texts: lines that are replaced by others."""
+
+    file: str
+    start: int
+    """Index of the first old line."""
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+def blocks(old: Mapping[str, str], new: Mapping[str, str]) -> list[Block]:
+    """All changes, in the order of files and lines. New files are one block each."""
+    found = []
+    for name in sorted({*old, *new}):
+        before, after = _lines(old.get(name, "")), _lines(new.get(name, ""))
+        for tag, i, j, k, m in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+            if tag != "equal":
+                found.append(Block(name, i, tuple(before[i:j]), tuple(after[k:m])))
+    return found
+
+
+def apply_blocks(chosen: Sequence[Block], files: Mapping[str, str]) -> dict[str, str]:
+    """The texts with some of their changes."""
+    result = {name: _lines(text) for name, text in files.items()}
+    for block in sorted(chosen, key=lambda b: -b.start):
+        lines = result.setdefault(block.file, [])
+        lines[block.start : block.start + len(block.old)] = block.new
+    return {name: "".join(lines) for name, lines in result.items()}
 
 
 def touched(patch: str) -> set[str]:

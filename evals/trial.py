@@ -7,14 +7,14 @@ import shutil
 import tempfile
 import threading
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
 from evals.agents import AgentSpec, make
-from evals.agents.base import Assignment
+from evals.agents.base import Assignment, Work
 from evals.corpus import StoredCase
 from evals.measure import Bench
 from evals.patch import difference
@@ -55,52 +55,66 @@ class Trial:
 
 def run_trial(trial: Trial) -> TrialResult:
     """Stage, let the agent work, and score what it left. Never raises: what goes wrong on our side is `unscored`."""
-    case = trial.stored.case
-    facts: dict[str, Any] = {
-        "case": case.id, "family": case.family, "title": case.title, "agent": trial.agent.shown,
-        "arm": trial.arm_label, "trial": trial.number, "seed": trial.seed, "tags": case.tags,
-        "expected_verdict": case.expected.verdict,
-    }  # fmt: skip
+    return _guarded(trial, lambda: _run(trial))
+
+
+def judge_workspace(trial: Trial, workspace: Path, skill_place: str, work: Work) -> TrialResult:
+    """Score a workspace that somebody else staged and had worked in. Never raises, like `run_trial`."""
+    return _guarded(trial, lambda: _judge(trial, workspace, skill_place, work, _laboratory().baseline(trial.stored)))
+
+
+def _guarded(trial: Trial, judge: Callable[[], TrialResult]) -> TrialResult:
     try:
-        with tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True) as folder:
-            return _run(trial, Path(folder), facts)
+        return judge()
     except total.Unscored as error:
-        return TrialResult(**facts, status="unscored", reason=str(error))
+        return TrialResult(**_facts(trial), status="unscored", reason=str(error))
     except Exception as error:
         reason = f"the scorer failed: {type(error).__name__}: {error}"
-        return TrialResult(**facts, status="unscored", reason=reason, transcript=traceback.format_exc()[-4000:])
+        return TrialResult(**_facts(trial), status="unscored", reason=reason, transcript=traceback.format_exc()[-4000:])
 
 
-def _run(trial: Trial, folder: Path, facts: dict[str, Any]) -> TrialResult:
-    stored, case = trial.stored, trial.stored.case
+def _run(trial: Trial) -> TrialResult:
+    stored = trial.stored
     laboratory = _laboratory()
-    missing = why_not_here(case, laboratory.bench.warp_version)
+    missing = why_not_here(stored.case, laboratory.bench.warp_version)
     if missing:
-        return TrialResult.model_validate({**facts, "status": "skipped", "reason": missing})
+        return TrialResult(**_facts(trial), status="skipped", reason=missing)
     agent = make(trial.agent)
     # Before the agent works: a case that does not hold here wastes nobody's time.
     known = laboratory.baseline(stored) if agent.mends else None
-    workspace = folder / "workspace"
-    workspace.mkdir()
-    skill_place = stage(stored, workspace, trial.arm, trial.skill_at)
-    work = agent.work(Assignment(stored, workspace, skill_place, trial.own_seed("agent")))
-    handed_in = collect(stored, workspace, work.findings, skill_place)
+    with tempfile.TemporaryDirectory(prefix="trial-", ignore_cleanup_errors=True) as folder:
+        workspace = Path(folder) / "workspace"
+        workspace.mkdir()
+        skill_place = stage(stored, workspace, trial.arm, trial.skill_at)
+        work = agent.work(Assignment(stored, workspace, skill_place, trial.own_seed("agent")))
+        return _judge(trial, workspace, skill_place, work, known)
+
+
+def _judge(trial: Trial, workspace: Path, skill_place: str, work: Work, known: Baseline | None) -> TrialResult:
+    laboratory = _laboratory()
+    handed_in = collect(trial.stored, workspace, work.findings, skill_place)
     seeds = tuple(trial.own_seed(f"unseen {i}") for i in range(_UNSEEN))
-    scored = total.score(laboratory.bench, stored, handed_in, workspace, known, seeds)
+    scored = total.score(laboratory.bench, trial.stored, handed_in, workspace, known, seeds)
+    kept = {name: text for name, text in handed_in.after.items() if name not in handed_in.new}
     return TrialResult.model_validate({
-        **facts, **scored,
+        **_facts(trial), **scored,
         "reason": work.failure,
         "usage": work.usage,
         "new_files": tuple(handed_in.new),
-        "diff": difference(handed_in.before, _without(handed_in.after, handed_in.new))[:_MOST_TEXT],
+        "diff": difference(handed_in.before, kept)[:_MOST_TEXT],
         "handed_in": (work.findings or "")[:_MOST_TEXT],
         "transcript": work.transcript,
         "warp": laboratory.bench.warp_version,
     })  # fmt: skip
 
 
-def _without(texts: Mapping[str, str], names: list[str]) -> dict[str, str]:
-    return {name: text for name, text in texts.items() if name not in names}
+def _facts(trial: Trial) -> dict[str, Any]:
+    case = trial.stored.case
+    return {
+        "case": case.id, "family": case.family, "title": case.title, "agent": trial.agent.shown,
+        "arm": trial.arm_label, "trial": trial.number, "seed": trial.seed, "tags": case.tags,
+        "expected_verdict": case.expected.verdict,
+    }  # fmt: skip
 
 
 class Laboratory:

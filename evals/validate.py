@@ -20,7 +20,7 @@ from evals.judge import (
     metric_is_reached,
 )
 from evals.measure import Bench, Contents, Measurement, unseen
-from evals.patch import PatchError, apply, touched
+from evals.patch import PatchError, apply, apply_blocks, blocks, touched
 from evals.truth import BadReference, Reference, load_reference
 from evals.workspace import write_texts
 from harness.schema.vocabulary import DEFECT_KINDS, NON_DEFECT_KINDS
@@ -167,6 +167,7 @@ def _program_checks(bench: Bench, stored: StoredCase) -> Iterator[Check]:
             yield from _right(bench, stored, reference, fixed, right, "with the fix" if stored.patch else "as it is")
             if stored.patch and right.points:
                 yield from _original(bench, stored, reference, original, right.initial(), is_wrong)
+                yield from _each_cause(bench, stored, reference, Path(folder), right.initial())
         if stored.case.metric is not None:
             name = "the metric is reached" + " with the fix" * bool(stored.patch)
             yield metric_is_reached(name, stored.case, bench.run(stored.case, fixed))
@@ -199,6 +200,30 @@ def _right(
         where = f"{when}, at unseen values {seed}"
         yield gradient_is_right(f"the gradient is right {where}", case, reference, elsewhere, {})
         yield forward_is_unchanged(f"forward is the reference's {where}", case, reference, elsewhere)
+
+
+def _each_cause(
+    bench: Bench, stored: StoredCase, reference: Reference, folder: Path, initial: Contents
+) -> Iterator[Check]:
+    """With several causes: each one is visible when all others are mended."""
+    causes = stored.case.expected.causes
+    if len(causes) < 2:
+        return
+    changes = blocks(stored.texts, fixed_texts(stored))
+    for index, cause in enumerate(causes):
+        if not cause.blocks:
+            continue
+        name = f"{cause.kind} is visible by itself"
+        if max(cause.blocks) > len(changes):
+            yield Check(name, False, f"fix.patch has {len(changes)} changes, blocks names {max(cause.blocks)}")
+            continue
+        others = [change for number, change in enumerate(changes, 1) if number not in cause.blocks]
+        place = folder / f"only-{index}"
+        write_texts(stored, apply_blocks(others, stored.texts), place)
+        measured = bench.measure(stored.case, place)
+        broken = measured.failure if "ended with" in measured.failure else ""
+        check = gradient_is_wrong(name, stored.case, reference, measured, initial)
+        yield Check(name, check.passed and not broken, broken or check.detail)
 
 
 def _original(

@@ -11,6 +11,7 @@ from evals.command.arguments import parser
 from evals.corpus import CASES, StoredCase, select
 from evals.judge import comparisons, describe
 from evals.measure import Bench, Measurement, number, unseen
+from evals.patch import blocks
 from evals.truth import load_reference, value
 from evals.validate import fixed_texts
 from evals.workspace import write_texts
@@ -31,6 +32,9 @@ def run(arguments: list[str]) -> int:
     variants = {"as staged": stored.texts}
     if stored.patch:
         variants["with the fix"] = fixed_texts(stored)
+        for count, block in enumerate(blocks(stored.texts, variants["with the fix"]), 1):
+            print(f"block {count}: {block.file}:{block.start + 1}")
+            print("".join([*(f"  - {line}" for line in block.old), *(f"  + {line}" for line in block.new)]), end="")
     with Bench() as bench, tempfile.TemporaryDirectory() as folder:
         for name, texts in variants.items():
             place = Path(folder, name.replace(" ", "-"))
