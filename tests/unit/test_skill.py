@@ -74,6 +74,12 @@ def test_references_are_one_level_deep_and_named_in_the_skill() -> None:
     assert all(f"`{p}`" in BODY or p.startswith("references/kinds/") for p in pages)
 
 
+def test_every_reference_that_the_skill_names_is_there(copy: Path) -> None:
+    named = [name for name in REFERENCE.findall(BODY) if "KIND" not in name]
+    assert len(named) >= 5
+    assert [name for name in named if not (copy / name).is_file()] == []
+
+
 def test_it_is_valid_for_the_reference_library(copy: Path) -> None:
     command = Path(sysconfig.get_path("scripts")) / "agentskills"
     found = str(command) if command.exists() else shutil.which("agentskills")
