@@ -5,9 +5,9 @@ A gradient is `nan` or infinite although the objective is a plain number: an exp
 where its derivative is infinite.
 
 ## Why it happens
-`wp.sqrt(0)`, `wp.length` and `wp.normalize` of a zero vector, a quotient by zero that is clipped afterwards,
-`wp.log(0)` under a `wp.max`, `wp.pow(0, p)`, `wp.acos(1)`. The infinite slope times an adjoint of zero is `nan`, and
-one such element spoils every sum it enters.
+`wp.sqrt(0)`, a quotient by zero that is clipped afterwards, `wp.log(0)` under a `wp.max`, `wp.pow(0, p)`. The infinite
+slope times an adjoint of zero is `nan`, and one such element spoils every sum it enters. `wp.length` and `wp.normalize`
+of a zero vector, `wp.acos` and `wp.asin` at the ends of their range are guarded: their gradient there is zero.
 
 ## What is measured
 Backward is run again with every adjoint watched; the first one that makes a value that is not finite names the kernel
@@ -82,10 +82,8 @@ from .kernel_source import SELECTIONS, Construct, Context, Unit, called, definit
 
 NAME = "nonfinite-adjoint"
 
-# The most frequent first; ``/`` stands for a quotient.
-SINGULAR = (
-    "sqrt", "length", "normalize", "pow", "log", "log2", "log10", "acos", "asin", "cbrt", "atan2", "/",
-)  # fmt: skip
+# The most frequent first; ``/`` stands for a quotient. Warp guards the adjoints of length, normalize, acos and asin.
+SINGULAR = ("sqrt", "pow", "log", "log2", "log10", "cbrt", "atan2", "/")
 _SAFEGUARDS = ("max", "clamp")
 
 

@@ -80,6 +80,13 @@ SINCE: dict[str, dict[str, Version]] = {
         "counter_in_kernel_is_not_taken_again": ALWAYS,
         "counter_in_function_is_taken_again": ALWAYS,
     },
+    "singular_points": {
+        "sqrt_at_zero_is_guarded": NEVER,
+        "length_at_zero_is_guarded": ALWAYS,
+        "normalize_at_zero_is_guarded": ALWAYS,
+        "acos_and_asin_at_one_are_guarded": ALWAYS,
+        "remainder_by_a_parameter": NEVER,
+    },
     "tapes": {
         "store_consumes_output_gradient": ALWAYS,
         "duplicate_launch_is_inert": ALWAYS,
