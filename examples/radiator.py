@@ -5,8 +5,8 @@ import warp as wp
 
 CELLS = 24
 SWEEPS = 20
-ITERS = 60
-RATE = 3e-4
+ITERS = 30
+RATE = 6e-4
 
 
 @wp.kernel

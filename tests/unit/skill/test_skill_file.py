@@ -61,10 +61,12 @@ def test_kinds_in_code_are_kinds(page: Path) -> None:
 
 @by_name
 def test_commands_are_understood(page: Path) -> None:
+    templates = {path.name.partition(".")[0] for path in (ROOT / "templates").glob("[a-z]*.j2")} | {"NAME"}
     for command in commands(page):
         first, *rest = shlex.split(command)
         if first in SUBPARSERS:
-            SUBPARSERS[first]().parse_args(rest)
+            parsed = SUBPARSERS[first]().parse_args(rest)
+            assert first != "render" or parsed.name in {None, *templates}, command
         elif first not in SUBCOMMANDS:
             own, _ = split([first, *rest])
             overrides(parser().parse_args(own).settings)
