@@ -49,9 +49,10 @@ def front_matter(page: Path) -> tuple[dict[str, str], str]:
 
 
 def commands(page: Path) -> list[str]:
-    """Shell lines of a page that start our command, what follows `run.py` in each."""
-    lines = re.findall(r"^    (\S.*)$", prose(page), re.MULTILINE) + re.findall(r"`([^`\n]+)`", prose(page))
-    return [line.partition("run.py ")[2] for line in lines if "run.py " in line]
+    """Shell lines of a page that start our command: what follows it in each. Continued lines are joined."""
+    text = re.sub(r"\\\n\s*", "", prose(page))
+    lines = re.findall(r"^    +(\S.*)$", text, re.MULTILINE) + re.findall(r"`([^`\n]+)`", text)
+    return [found[1] for line in lines if (found := re.search(r"(?:run\.py|-m harness\.run) (.+)", line))]
 
 
 def options(page: Path) -> list[str]:
