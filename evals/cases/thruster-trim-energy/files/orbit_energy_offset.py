@@ -2,7 +2,7 @@
 import numpy as np
 import warp as wp
 
-N, REFERENCE = 64, 4096.0
+N, REFERENCE = 64, 256.0
 
 
 @wp.kernel
