@@ -4,41 +4,40 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from evals.case import Case
 from evals.corpus import StoredCase
 from evals.workspace import SKILL_NAME
 
-# Neighbouring work that the skill is not for.
-_OTHER_PROMPTS = {
-    "write-a-kernel": "Write me a Warp kernel that adds two float arrays on the GPU.",
-    "install-warp": "How do I install warp-lang for CUDA 12 on Ubuntu?",
-    "torch-gradient": "My PyTorch model's loss is NaN after two epochs, there is no Warp in it. What do I check first?",
-    "speed-up": "My Warp simulation is correct but slow, profile it and make the kernels faster.",
-    "plot-loss": "Plot the loss curve from this CSV file.",
-    "explain-tape": "Explain in two sentences what automatic differentiation is.",
-}
+_TRIGGERS = Path(__file__).parent / "triggers.json"
 
 
 def export(cases: Sequence[StoredCase]) -> dict[str, Any]:
     """The whole file as data."""
     return {
         "skill_name": SKILL_NAME,
-        "evals": [_entry(stored) for stored in cases]
-        + [
-            {
-                "id": f"other-{name}", "prompt": prompt, "expected_output": "The skill is not used.", "files": [],
-                "assertions": ["The skill is not used."], "should_trigger": False,
-            }
-            for name, prompt in _OTHER_PROMPTS.items()
-        ],
-    }  # fmt: skip
+        "evals": [*(_entry(stored) for stored in cases), *_trigger_entries()],
+    }
 
 
 def to_json(cases: Sequence[StoredCase]) -> str:
     """The whole file as text."""
     return json.dumps(export(cases), indent=2, ensure_ascii=False) + "\n"
+
+
+def _trigger_entries() -> list[dict[str, Any]]:
+    """Sentences with which the skill should be used, and others with which it should not."""
+    sentences = json.loads(_TRIGGERS.read_text(encoding="utf-8"))["sentences"]
+    entries = []
+    for number, sentence in enumerate(sentences, 1):
+        outcome = "The skill is used." if sentence["should_trigger"] else "The skill is not used."
+        entries.append({
+            "id": f"trigger-{number}", "prompt": sentence["text"], "expected_output": outcome, "files": [],
+            "assertions": [outcome], "should_trigger": sentence["should_trigger"],
+        })  # fmt: skip
+    return entries
 
 
 def _entry(stored: StoredCase) -> dict[str, Any]:

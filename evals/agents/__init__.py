@@ -21,7 +21,9 @@ def make(spec: AgentSpec) -> Agent:
     if spec.name == "command":
         return command.Command(spec)
     if spec.name == "anthropic":
-        return anthropic.make(spec)
+        if problem := anthropic.why_not():
+            raise UsageError(problem)
+        return anthropic.Assistant(spec)
     found = calibrators.CALIBRATORS.get(spec.name)
     if found is None:
         raise UsageError(f"There is no agent `{spec.name}`; there are {', '.join(NAMES)}.")

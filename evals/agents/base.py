@@ -18,7 +18,7 @@ class AgentSpec:
     command: str = ""
     """Template of a command line, for ``command``."""
     options: tuple[str, ...] = ()
-    """Further options, for ``engine``."""
+    """Further options of the command line, for ``engine`` and ``anthropic``."""
     timeout: float = 600.0
     """Seconds for one trial."""
     label: str = ""

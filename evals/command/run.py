@@ -34,7 +34,7 @@ def run(arguments: list[str]) -> int:
     """Run the trials that are not done yet, then report on all of them."""
     parsed = _parser().parse_args(arguments)
     spec = AgentSpec(
-        name=parsed.agent, command=parsed.command, options=tuple(parsed.engine_option), timeout=parsed.timeout,
+        name=parsed.agent, command=parsed.command, options=tuple(parsed.option), timeout=parsed.timeout,
         label=parsed.label,
     )  # fmt: skip
     make(spec)
@@ -68,7 +68,13 @@ def _parser() -> argparse.ArgumentParser:
     add_cases(made)
     made.add_argument("--agent", required=True, choices=NAMES, help="who works")
     made.add_argument("--command", default="", metavar="TEMPLATE", help="command line of --agent command")
-    made.add_argument("--engine-option", action="append", default=[], metavar="OPTION", help="passed on to the harness")
+    made.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="OPTION",
+        help="passed on to the harness: --option=--model=NAME",
+    )
     made.add_argument("--label", default="", help="name in results, to tell two commands apart")
     made.add_argument(
         "--arm", action="append", metavar="none|skill|DIR", help="without a skill, with this one, with another (none)"
@@ -92,7 +98,7 @@ def _settings(parsed: argparse.Namespace, cases: Sequence[StoredCase]) -> dict[s
         for path in sorted(p for p in stored.folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts):
             digest.update(path.relative_to(stored.folder).as_posix().encode() + b"\0" + path.read_bytes())
     return {
-        "agent": parsed.agent, "command": parsed.command, "engine_options": parsed.engine_option, "label": parsed.label,
+        "agent": parsed.agent, "command": parsed.command, "options": parsed.option, "label": parsed.label,
         "seed": parsed.seed, "timeout": parsed.timeout, "cases": digest.hexdigest(),
     }  # fmt: skip
 
