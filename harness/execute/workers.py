@@ -1,6 +1,6 @@
 """Worker processes in the user's interpreter, and the socket on which they and their children connect."""
 
-from __future__ import annotations
+from __future__ import errno
 
 import contextlib
 import os
@@ -52,7 +52,12 @@ class Workers:
                     start_new_session=True,
                 )
         except OSError as error:
-            message = f"`{self.python}` cannot be started ({error.strerror}). Name another interpreter with --python."
+            advice = "Name another interpreter with --python."
+            if error.errno in (errno.EAGAIN, errno.ENOMEM):
+                advice = (
+                    "The machine has no process or memory left for it: try again when less is running, or --jobs 1."
+                )
+            message = f"`{self.python}` cannot be started ({error.strerror}). {advice}"
             raise ExecutionFailed("no-interpreter", message) from None
         self._processes[process.pid] = process
         self._groups.add(process.pid)

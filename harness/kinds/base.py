@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -113,10 +114,15 @@ def _with(candidate: Candidate, proof: Proof | None) -> WithIntervention | None:
 
 def _numbers(candidate: Candidate, proof: Proof) -> str:
     n = _numbers_of(proof)
-    if candidate.treatment.holds_links and not candidate.treatment.interventions:
+    if candidate.treatment.holds_links and math.isclose(n.treated_autodiff, n.autodiff, rel_tol=1e-3):
         return (
             f" With this link held fixed the differences give {n.treated_measured:.4g} instead of {n.measured:.4g}, "
             f"which is what autodiff says ({n.treated_autodiff:.4g})."
+        )
+    if candidate.treatment.holds_links:
+        return (
+            f" With this link held fixed the differences give {n.treated_measured:.4g} instead of {n.measured:.4g}; "
+            f"autodiff then gives {n.treated_autodiff:.4g} instead of {n.autodiff:.4g}."
         )
     return (
         f" With this undone autodiff gives {n.treated_autodiff:.4g} instead of {n.autodiff:.4g}; "
