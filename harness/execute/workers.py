@@ -1,8 +1,9 @@
 """Worker processes in the user's interpreter, and the socket on which they and their children connect."""
 
-from __future__ import errno
+from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import signal
