@@ -1,6 +1,7 @@
 # Every target works from a fresh clone on a machine with python3 and make; a second run reuses what the first one made.
 #
 #   make demo      install, judge the bundled example and print the report
+#   make agent-demo  watch a whole run of the agent; a script plays the model, so no key is needed
 #   make test      install and run the tests
 #   make check     format, lint, types and tests
 #   make format    rewrite the files in the project's format
@@ -13,7 +14,7 @@
 
 PYTHON ?= python3
 WORKERS ?= 2
-TEST_EXTRAS ?= test
+TEST_EXTRAS ?= test,agent
 TESTS ?= tests
 CASES ?= ../shared/cases
 SHARD ?= 1/1
@@ -27,7 +28,7 @@ SOURCES := harness evals tests tools examples
 export WARP_CACHE_PATH ?= $(CURDIR)/.kernel_cache
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test evals corpus lint check format real bench clean versions $(VERSIONS:%=versions-%)
+.PHONY: help demo agent-demo test evals corpus lint check format real bench clean versions $(VERSIONS:%=versions-%)
 .DELETE_ON_ERROR:
 
 help:
@@ -56,6 +57,13 @@ demo: $(VENV)/.core
 	@$(BIN)/python -m harness.run examples/relax_field_before_backward.py; status=$$?; \
 	if [ $$status -ne 1 ]; then \
 		echo "The demo expected the verdict 'wrong' (exit code 1) and got exit code $$status."; exit 1; \
+	fi
+
+# The program's gradient is wrong and the fix is verified, which is exit code 1.
+agent-demo: $(VENV)/.extras-agent
+	@$(BIN)/python -m examples.agent_demo; status=$$?; \
+	if [ $$status -ne 1 ]; then \
+		echo "The demo expected a verified fix (exit code 1) and got exit code $$status."; exit 1; \
 	fi
 
 test: $(VENV)/.extras-$(TEST_EXTRAS)

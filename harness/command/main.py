@@ -26,10 +26,12 @@ _FAILED = 2
 # The first argument that is none of these is a script to judge. Each module has `run(arguments) -> exit code` and may
 # raise UsageError; it is imported when it is asked for.
 SUBCOMMANDS = {
+    "agent": "harness.command.agent",
     "doctor": "harness.command.doctor",
     "explain": "harness.command.explain",
     "install": "harness.command.install",
     "render": "harness.command.render",
+    "transcript": "harness.command.transcript",
     "verify": "harness.command.verify",
 }
 
