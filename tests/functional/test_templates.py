@@ -79,6 +79,17 @@ def test_fd_check_judges_a_script_as_it_stands(
     assert path.read_bytes() == before
 
 
+def test_fd_check_does_not_blame_chaos_on_the_gradient(rendered: Rendered) -> None:
+    script = CASES.parent / "correct" / "double_pendulum_release.py"
+    assert rendered.verdict("fd_check", script=script, parameters=["angles"]).verdict == "undecided"
+
+
+def test_fd_check_does_not_take_a_minibatch_for_an_iteration(rendered: Rendered) -> None:
+    script = CASES.parent / "correct" / "beam_minibatch_sum.py"
+    answer = rendered.verdict("fd_check", script=script, parameters=["ei"], iteration=1)
+    assert (answer.verdict, answer.reason) == ("undecided", "no_update")
+
+
 def test_fd_check_gives_the_ratio_that_is_known(rendered: Rendered) -> None:
     wrong = rendered.verdict("fd_check", script=CASES / "bounce_component.py", parameters=["params"])
     assert wrong.verdict == "wrong"
