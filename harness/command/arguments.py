@@ -20,7 +20,15 @@ examples:
   python -m harness.run train.py --bisect STEPS         smallest STEPS at which the gradient is wrong
   python -m harness.run train.py --record run.session   keep everything, to be judged again elsewhere:
   python -m harness.run --from run.session --format html --output report.html
-  python -m harness.run explain array-overwrite         what a finding means; without a name, all of them
+
+other commands, each with --help:
+  verify BEFORE AFTER      is AFTER a fix: gradient, forward values, the program's own metric
+  explain [KIND]           what a kind of finding means
+  render NAME              a standalone script that checks one thing; --list shows them
+  agent SCRIPT             a model measures, mends a copy and hands in what was verified (needs a key)
+  transcript FILE          what an agent did
+  doctor                   which Python, Warp and devices there are, and what does not work
+  install                  copy or link this folder where a coding assistant finds its skills
 
 exit codes:
   0 gradients are correct   1 a gradient is wrong   2 usage, or a failure of this tool (Ctrl-C too)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from driving import COMMAND, HEADER, ROOT, Diagnose, Outcome, run_command
 
+from harness.command.main import SUBCOMMANDS
 from harness.schema import Report
 
 QUICK = ("--iterations", "1", "--budget", "5")
@@ -104,6 +105,12 @@ def test_a_report_goes_to_a_file(diagnose: Diagnose, tmp_path: Path) -> None:
     assert outcome.code == 4
     assert "report written to report.json" in outcome.stdout
     assert Report.model_validate_json((tmp_path / "report.json").read_text()).verdict == "blocked"
+
+
+def test_help_names_every_other_command(tmp_path: Path) -> None:
+    text = run_command(["--help"], tmp_path).stdout
+    listed = {line.split()[0] for line in text.partition("other commands")[2].splitlines()[1:] if line[2:3].isalpha()}
+    assert set(SUBCOMMANDS) <= listed
 
 
 def test_help_is_quick_and_shows_examples(tmp_path: Path) -> None:
