@@ -32,6 +32,8 @@ class LiveSession:
         self._run_count = 0
         self._modules: list[str] = []
         """Kernel modules that the recorded run launched from."""
+        self._imported: set[str] = set()
+        """Packages that the worker has imported."""
 
     def __enter__(self) -> LiveSession:
         try:
@@ -95,7 +97,15 @@ class LiveSession:
         finally:
             run.close()
         self._modules = sorted({str(k["module"]) for k in recording.environment["kernels"].values()})
+        self._import(recording.environment["slow_imports"])
         return recording
+
+    def _import(self, modules: list[str]) -> None:
+        """Have the worker import what the program has been seen to import, so that later runs need not."""
+        missing = [name for name in modules if name not in self._imported]
+        if missing and self.can_fork:
+            self._ask_worker({"command": "import", "modules": missing})
+            self._imported.update(missing)
 
     def evaluate_afresh(
         self, event: int, buffer: str, points: list[np.ndarray | None], objective: Objective

@@ -27,6 +27,9 @@ from .sites import SiteTable, to_json
 
 Thunk = Callable[[], Any]
 
+SLOW_IMPORTS = ("torch", "torch._dynamo", "jax")
+"""Packages that take seconds to import; a worker can do it once for all later runs of a program that uses them."""
+
 
 class Recorder:
     """State of one recorded execution."""
@@ -275,6 +278,7 @@ class Recorder:
             "warp": wp.config.version,
             "numpy": np.__version__,
             "torch": getattr(sys.modules.get("torch"), "__version__", None),
+            "slow_imports": [name for name in SLOW_IMPORTS if name in sys.modules],
             "devices": devices,
             "kernels": self.kernels,
             "nondifferentiable": kernels.nondifferentiable_builtins() if self.is_full else [],

@@ -20,7 +20,10 @@ _leave = os._exit
 
 
 def main(arguments: list[str]) -> None:
-    """``ADDRESS SCRATCH``: connect, import Warp, then fork (or become) a child per request."""
+    """``ADDRESS SCRATCH``: connect, import Warp, then fork (or become) a child per request.
+
+    Nothing but imports happens here: a device that is initialised before a fork is lost to the child.
+    """
     address, scratch = arguments
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.dont_write_bytecode = True
@@ -50,10 +53,21 @@ def main(arguments: list[str]) -> None:
                 _child(None, address, request)
             children.add(pid)
             channel.send({"type": "forked", "pid": pid})
+        elif request["command"] == "import":
+            _import(request["modules"])
+            channel.send({"type": "imported"})
         elif request["command"] == "reap":
             channel.send({"type": "reaped", "status": _reap(request["pid"])})
             children.discard(request["pid"])
     _clean_up(children, scratch)
+
+
+def _import(modules: list[str]) -> None:
+    """Import what every later run of the program imports; one that cannot be imported here is left to the program."""
+    for name in modules:
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
+    gc.freeze()
 
 
 def _clean_up(children: set[int], scratch: str) -> None:
