@@ -9,17 +9,22 @@ gradient may point elsewhere.
 A handful of relaxation sweeps, Newton steps or fixed-point iterations, chosen for speed or never checked.
 
 ## What is measured
-The result of the last passes: how much the last one still changed it, and how much less than the one before (the
-contraction rate). Then the last block of launches is repeated until the change is below 1e-4 of what it was, and the
+A block of launches that an iteration repeats, each pass the same map (equal numbers, the same arrays) of what the one
+before left, with only the last result in use. How much the last pass still changed the result, and how much less than
+the one before (the contraction rate). Then the block is repeated until the change is below 1e-4 of what it was, and the
 objective and its slope along the program's gradient are taken again.
 
 ## What proves it
 With the block repeated, the objective or its slope differs by more than a tenth.
 
 ## Known limits
-Steps of a simulation look like passes of a solver. Only loops whose kernel, loop line or function is named like a
-solver (sweep, jacobi, relax, solve ...), with no time step among the arguments, are looked at. Passes made of anything
-but launches, or of launches that write single elements of one long array, are not repeated.
+Steps of a simulation are a repeated block as well, and one that settles has a fixed point too. Names decide nothing;
+three experiments on the last pass do. No number it is given may be a step: with that number at 0 the pass must not
+become the identity. An element must keep less than half of a change made to it, on average: a sweep replaces the value,
+a time step adds to it. And the first state must not depend on the parameter. So damped iterations that keep more than
+half of the old value are missed, and so are those whose damping is an argument. An explicit diffusion step at its
+stability limit, with the step written into the kernel, is a Jacobi sweep, and is reported as one. Passes made of
+anything but launches, or of launches that write single elements of one long array, are not repeated.
 
 ## Bad
     import warp as wp
@@ -83,20 +88,18 @@ Saad: Iterative methods for sparse linear systems (2003), chapter 4.
 
 from __future__ import annotations
 
-import ast
-import linecache
 import math
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..assess.flow import Step
 from ..record.plan import Objective, Plan
 from ..schema import Finding, Number
 from . import places
+from .passes import Passes
 from .remarks import parameter_names, remark, steps_of
+from .repeated_block import Block, longest_block
 
 if TYPE_CHECKING:
     from ..assess.gradients import Judged
@@ -104,44 +107,14 @@ if TYPE_CHECKING:
 
 NAME = "unconverged-solver"
 
-LONGEST_BLOCK = 4
-LEAST_PASSES = 4
 REMAINING = 0.05
 """Share of the result that is still missing, from which on a closer look is taken."""
 CONVERGED = 1e-4
 MOST_PASSES = 4000
 DIFFERENT = 0.1
 STEP = 2.0**-8
-
-SOLVER_WORDS = re.compile(
-    r"sweep|jacobi|gauss|seidel|\bsor\b|relax|solve|fixed_?point|poisson|pressure|equilib|converge|newton|picard|residual"
-    r"|sinkhorn|richardson|multigrid|\biters?\b|iteration",
-    re.IGNORECASE,
-)
-TIME_ARGUMENTS = {"dt", "h_t", "timestep", "time_step", "delta_t", "time", "t"}
-
-
-@dataclass(frozen=True)
-class Block:
-    """The passes of a loop: launches per pass, all passes in order."""
-
-    passes: list[list[Step]]
-
-    @property
-    def links(self) -> list[tuple[int, int, int, int]]:
-        """(event, touch) written by the last pass, (event, touch) of the last pass that reads its counterpart."""
-        before, last = self.passes[-2:]
-        written = {
-            t.buffer: (j, i) for j, step in enumerate(before) for i, t in enumerate(step.event.touches) if t.writes
-        }
-        found = []
-        for step in last:
-            for i, touch in enumerate(step.event.touches):
-                if touch.reads and touch.buffer in written:
-                    j, k = written[touch.buffer]
-                    if last[j].event.touches[k].buffer != touch.buffer:
-                        found.append((last[j].event.seq, k, step.event.seq, i))
-        return found
+KEPT = 0.5
+"""Share of a change to an element that one pass leaves in it, from which on the pass is a step and no sweep."""
 
 
 @dataclass(frozen=True)
@@ -175,8 +148,8 @@ def remarks(lab: Laboratory) -> list[Finding]:
     judged = next((j for j in lab.assessment.judged if j.problem is not None and j.check.status == "agrees"), None)
     if judged is None or not lab.assessment.is_deterministic or not judged.consumption.gradient.any():
         return []
-    block = _block(steps_of(lab, judged))
-    if block is None or not _is_solver(lab, block):
+    block = longest_block(steps_of(lab, judged))
+    if block is None or not _is_candidate(lab, judged, block):
         return []
     convergence = _convergence(lab, judged, block)
     if convergence is None or not 0.0 < convergence.rate < 1.0 or convergence.remaining < REMAINING:
@@ -184,13 +157,20 @@ def remarks(lab: Laboratory) -> list[Finding]:
     now, converged = _outcome(judged, None), _outcome(judged, _repeated(block, convergence.passes_left))
     if now is None or converged is None or not _differs(now, converged):
         return []
-    return [_remark(lab, judged, block, convergence, now, converged)]
+    kept = _kept_by_a_sweep(lab, judged, block)
+    return [] if kept is None else [_remark(lab, judged, block, convergence, kept, now, converged)]
 
 
 def _remark(
-    lab: Laboratory, judged: Judged, block: Block, convergence: Convergence, now: Outcome, converged: Outcome
+    lab: Laboratory,
+    judged: Judged,
+    block: Block,
+    convergence: Convergence,
+    kept: float,
+    now: Outcome,
+    converged: Outcome,
 ) -> Finding:
-    last = block.passes[-1][0].event
+    last = block.last[0]
     location = places.of_site(lab, last.site)
     count = len(block.passes)
     direction = ", the other way" if converged.slope < 0.0 else ""
@@ -201,7 +181,8 @@ def _remark(
         f"{convergence.residual:.1%}, {convergence.rate:.3f} times as much as the one before. After "
         f"{convergence.passes_left} more the objective is {converged.objective:.4g} instead of {now.objective:.4g}, "
         f"and its slope along the program's gradient {converged.slope:.3g} instead of {now.slope:.3g}{direction}. The "
-        "gradient is right for what is computed.",
+        f"gradient is right for what is computed. A pass keeps {kept:.0%} of a change to its state, as a sweep of a "
+        "solver does; if it is a step in time after all, nothing is amiss.",
         next_step=f"Repeat until the change is small, {count + convergence.passes_left} passes at this rate, or "
         "differentiate the converged result implicitly.",
         location=location,
@@ -209,6 +190,7 @@ def _remark(
         evidence=[
             Number(label="relative change by the last pass", value=convergence.residual),
             Number(label="contraction rate", value=convergence.rate),
+            Number(label="share of a change to the state that a pass keeps", value=kept),
             Number(label="objective", value=now.objective),
             Number(label="objective of the converged result", value=converged.objective),
             Number(label="slope along the gradient", value=now.slope),
@@ -217,53 +199,23 @@ def _remark(
     )
 
 
-def _block(steps: list[Step]) -> Block | None:
-    """The longest run of a repeated sequence of taped launches."""
-    names = [s.event.name if s.event.kind == "launch" and s.event.tape is not None else "" for s in steps]
-    best: Block | None = None
-    for period in range(1, LONGEST_BLOCK + 1):
-        start = 0
-        while start + 2 * period <= len(names):
-            count = _repeats(names, start, period)
-            if count >= LEAST_PASSES and (best is None or count * period > len(best.passes) * len(best.passes[0])):
-                best = Block([steps[start + k * period : start + (k + 1) * period] for k in range(count)])
-            start += max(1, (count - 1) * period)
-    return best
+def _is_candidate(lab: Laboratory, judged: Judged, block: Block) -> bool:
+    """The block could be a solver's passes, from what was recorded."""
+    iteration = [e for e in lab.events if e.iteration == judged.consumption.iteration]
+    first_backward = min(b.event.seq for b in judged.consumption.backwards)
+    return (
+        bool(block.state)
+        and block.is_one_map()
+        and not block.starts_from_parameter()
+        and not block.is_watched(iteration, first_backward)
+    )
 
 
-def _repeats(names: list[str], start: int, period: int) -> int:
-    pattern = names[start : start + period]
-    if "" in pattern:
-        return 0
-    count = 1
-    while names[start + count * period : start + (count + 1) * period] == pattern:
-        count += 1
-    return count
-
-
-def _is_solver(lab: Laboratory, block: Block) -> bool:
-    """The loop is named like a solver, and nothing that it passes like a time step."""
-    words = []
-    for step in block.passes[-1]:
-        kernel = lab.recording.environment["kernels"].get(step.event.name, {})
-        if TIME_ARGUMENTS & {str(a).lower() for a in kernel.get("arguments", ())}:
-            return False
-        words.append(step.event.name)
-        place = lab.source.place(step.event.site)
-        if place is not None:
-            words += [place.function, _loop_line(place.file, place.line)]
-    return any(SOLVER_WORDS.search(w) for w in words)
-
-
-def _loop_line(file: str, line: int) -> str:
-    """The header of the innermost loop around a line."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except SyntaxError:
-        return ""
-    loops = [n for n in ast.walk(tree) if isinstance(n, ast.For | ast.While)]
-    around = [n.lineno for n in loops if n.lineno <= line <= (n.end_lineno or n.lineno)]
-    return linecache.getline(file, max(around)) if around else ""
+def _kept_by_a_sweep(lab: Laboratory, judged: Judged, block: Block) -> float | None:
+    """Share of a change that the last pass leaves in place; None if it is a step, or if that cannot be told."""
+    passes = Passes(lab, judged, block)
+    kept = passes.kept()
+    return None if kept is None or kept > KEPT or passes.step_argument() is not None else kept
 
 
 def _convergence(lab: Laboratory, judged: Judged, block: Block) -> Convergence | None:
@@ -292,7 +244,7 @@ def _convergence(lab: Laboratory, judged: Judged, block: Block) -> Convergence |
 
 
 def _repeated(block: Block, times: int) -> dict[str, object]:
-    events = [s.event.seq for s in block.passes[-1]]
+    events = [event.seq for event in block.last]
     return {"name": "repeat-block", "events": events, "links": [list(link) for link in block.links], "times": times}
 
 

@@ -81,3 +81,50 @@ def test_the_stable_rate_is_two_over_the_curvature(diagnose: Diagnose) -> None:
     # The objective is 50 (x - 1)^2 in each element: its curvature is 100, and the rate 0.03.
     assert numbers["step times curvature (stable below 2)"] == pytest.approx(3.0, rel=1e-3)
     assert "0.02" in finding.next_step
+
+
+LOOP = """\
+import warp as wp
+
+
+@wp.kernel
+def NAME(h: wp.array(dtype=float), p: wp.array(dtype=float), dt: float, out: wp.array(dtype=float)):
+    i = wp.tid()
+    if i > 0 and i < 15:
+        out[i] = STATE
+
+
+@wp.kernel
+def miss(h: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    loss[0] = (h[7] - 3.0) * (h[7] - 3.0)
+
+
+p = wp.array([0.5], dtype=float, requires_grad=True)
+h = wp.zeros(16, dtype=float, requires_grad=True)
+loss = wp.zeros(1, dtype=float, requires_grad=True)
+with wp.Tape() as tape:
+    for _ in range(8):
+        out = wp.zeros(16, dtype=float, requires_grad=True)
+        wp.launch(NAME, dim=16, inputs=[h, p, 0.4], outputs=[out])
+        h = out
+    wp.launch(miss, dim=1, inputs=[h], outputs=[loss])
+tape.backward(loss)
+print(p.grad.numpy())
+"""
+DIFFUSION = "(h[i - 1] - 2.0 * h[i] + h[i + 1] + p[0] * p[0])"
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "is_solver"),
+    [
+        pytest.param("advance", "0.5 * (h[i - 1] + h[i + 1] + p[0] * p[0])", True, id="a sweep by any name"),
+        pytest.param("jacobi_sweep", f"h[i] + dt * {DIFFUSION}", False, id="a step with its length as an argument"),
+        pytest.param("solve_poisson", f"h[i] + 0.15 * {DIFFUSION}", False, id="a step with its length written in"),
+    ],
+)
+def test_what_a_pass_does_and_not_its_name_makes_a_solver(
+    name: str, state: str, is_solver: bool, diagnose: Diagnose
+) -> None:
+    report = diagnose(LOOP.replace("NAME", name).replace("STATE", state)).report
+    assert report.verdict == "correct", report.summary
+    assert kinds(report) == ({"unconverged-solver"} if is_solver else set())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import math
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,9 +16,10 @@ from harness.assess.flow import Step
 from harness.kinds.chaotic_forward import Growth
 from harness.kinds.nonsmooth_point import _corner
 from harness.kinds.piecewise_constant import _rounding
+from harness.kinds.repeated_block import Block, longest_block
 from harness.kinds.step_size import Update
 from harness.kinds.stochastic_forward import unseeded_line
-from harness.kinds.unconverged_solver import Convergence, _block, _loop_line
+from harness.kinds.unconverged_solver import Convergence
 from harness.record.events import Event, Touch
 
 
@@ -74,38 +74,101 @@ def test_passes_into_fresh_arrays_are_linked_from_what_the_last_wrote_to_what_it
     steps = [launch(0, "begin", ["p"], ["h0"])]
     steps += [launch(k + 1, "sweep", [f"h{k}", "p"], [f"h{k + 1}"]) for k in range(6)]
     steps.append(launch(7, "loss", ["h6"], ["loss"]))
-    block = _block(steps)
+    block = longest_block(steps)
     assert block is not None
     assert len(block.passes) == 6
     assert block.links == [(6, 2, 6, 0)]
 
 
 def test_passes_in_place_need_no_link() -> None:
-    block = _block([launch(k, "sweep", ["h", "p"], ["h"]) for k in range(5)])
+    block = longest_block([launch(k, "sweep", ["h", "p"], ["h"]) for k in range(5)])
     assert block is not None
     assert block.links == []
 
 
 def test_two_launches_that_alternate_are_one_pass() -> None:
     steps = [launch(k, name, ["h"], ["h"]) for k, name in enumerate(["red", "black"] * 5)]
-    block = _block(steps)
+    block = longest_block(steps)
     assert block is not None
     assert [len(p) for p in block.passes] == [2] * 5
 
 
 def test_too_few_passes_or_work_off_the_tape_are_no_block() -> None:
-    assert _block([launch(k, "sweep", ["h"], ["h"]) for k in range(3)]) is None
+    assert longest_block([launch(k, "sweep", ["h"], ["h"]) for k in range(3)]) is None
     steps = [launch(k, "sweep", ["h"], ["h"]) for k in range(6)]
     for step in steps[::2]:
         step.event.tape = None
-    assert _block(steps) is None
+    assert longest_block(steps) is None
 
 
-def test_the_loop_around_a_line_is_the_innermost(tmp_path: Path) -> None:
-    file = tmp_path / "program.py"
-    file.write_text("for it in range(3):\n    for _ in range(SWEEPS):\n        work()\n    other()\n")
-    assert "SWEEPS" in _loop_line(str(file), 3)
-    assert "range(3)" in _loop_line(str(file), 4)
+def sweeps(count: int = 6, **info: Any) -> list[Step]:
+    """Sweeps from h0 over fresh arrays, then the loss."""
+    steps = [launch(k, "sweep", [f"h{k}", "p"], [f"h{k + 1}"]) for k in range(count)]
+    for step in steps:
+        step.event.info.update(info)
+    return [*steps, launch(count, "loss", [f"h{count}"], ["loss"])]
+
+
+def block_of(steps: list[Step]) -> Block:
+    block = longest_block(steps)
+    assert block is not None
+    return block
+
+
+def is_watched(steps: list[Step]) -> bool:
+    return block_of(steps).is_watched([s.event for s in steps], until=10**9)
+
+
+def test_the_state_is_what_the_last_pass_reads_of_the_one_before() -> None:
+    (carried,) = block_of(sweeps()).state
+    assert (carried.read, carried.source.buffer, carried.result.buffer) == ((5, 0), "h5", "h6")
+
+
+def test_an_array_renewed_in_each_pass_is_no_state() -> None:
+    steps = []
+    for k in range(5):
+        steps += [launch(2 * k, "residual", ["h"], ["r"]), launch(2 * k + 1, "update", ["h", "r"], ["h"])]
+    assert [c.source.buffer for c in block_of(steps).state] == ["h"]
+
+
+def test_passes_with_other_numbers_or_other_data_are_not_one_map() -> None:
+    assert block_of(sweeps(scalars={"omega": 0.7})).is_one_map()
+    steps = sweeps(scalars={"t": 0.0})
+    steps[3].event.info["scalars"] = {"t": 0.3}
+    assert not block_of(steps).is_one_map()
+    steps = sweeps()
+    steps[4].event.touches[1].offset = 64  # another row of the forcing
+    assert not block_of(steps).is_one_map()
+
+
+def test_a_first_state_that_depends_on_the_parameter_is_an_initial_condition() -> None:
+    steps = sweeps()
+    assert not block_of(steps).starts_from_parameter()
+    steps[0].sources = [steps[0].event.touches[0]]
+    assert block_of(steps).starts_from_parameter()
+
+
+def test_states_that_something_else_reads_are_watched() -> None:
+    assert not is_watched(sweeps())
+    steps = sweeps()
+    steps[6].event.touches[0].buffer = "h3"
+    assert is_watched(steps)
+
+
+def test_a_sum_over_the_passes_is_watched_unless_it_is_cleared_or_is_the_state() -> None:
+    def summed(target: str, *reads: str) -> list[Step]:
+        steps = [launch(2 * k, "move", ["h", *reads], ["h"]) for k in range(5)]
+        for step in steps:
+            step.event.touches.append(Touch(target, "sum", False, True, accumulates=True))
+        return steps
+
+    assert is_watched(summed("energy"))
+    assert not is_watched(summed("energy", "energy"))
+    cleared = []
+    for step in summed("energy"):
+        clear = Event(step.event.seq - 1, "fill", "zero_", 0, 0, [Touch("energy", "array", False, True)])
+        cleared += [clear, step.event]
+    assert not block_of(summed("energy")).is_watched(cleared, until=10**9)
 
 
 @given(rate=st.floats(0.01, 0.999), residual=st.floats(1e-6, 1.0))
