@@ -78,31 +78,19 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
     environment = _environment(recording)
     program = _program(target, recording.outcome["iterations"])
     consumptions = Consumptions(recording)
-    traces = consumptions.parameters()
-    blocked = why_blocked(recording, consumptions, traces, source, target.label)
+    blocked = why_blocked(recording, consumptions, consumptions.parameters(), source, target.label)
     if blocked is not None:
         return Report(
             tool=Tool(version=VERSION), verdict="blocked", summary=blocked.message, environment=environment,
             program=program, failure=blocked, cost=Cost(seconds=0.0, executions=0),
         )  # fmt: skip
-    # A run from the beginning costs seconds: one check may then take what is left of the budget.
-    share = {} if session.can_fork else {"seconds_per_check": options.budget}
-    effort = Effort(**share, seconds=options.budget, seed=options.seed)
-    assessment = assess(session, recording, traces, effort, progress)
-    if options.elements:
-        progress("elements")
-        elements.locate(assessment, options.seed)
-    settle(session, recording, assessment, progress)
-    misscaled = reported.misscaled(assessment)
-    reported.apply(misscaled)
-    parameters = parameter_reports(assessment, traces, source)
-    lab = Laboratory(session, recording, consumptions, assessment, source, options.seed)
+    lab = laboratory(session, recording, options, progress)
+    parameters = parameter_reports(lab.assessment, source)
     attribution, remarks = Attribution(), list[Finding]()
     if options.causes:
         progress("causes")
         attribution = attribute(lab, LOOKS, options.budget)
         remarks = [finding for look in REMARKS for finding in look(lab)]
-    seeds = [f for f in [wrong_seed.finding(lab, misscaled)] if f is not None]
     verdict = report_verdict(parameters)
     return Report(
         tool=Tool(version=VERSION),
@@ -111,13 +99,31 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
         environment=environment,
         program=program,
         parameters=parameters,
-        findings=[*attribution.findings, *seeds, *remarks],
+        findings=[*attribution.findings, *wrong_seed.findings(lab), *remarks],
         ruled_out=attribution.ruled_out,
         not_attributed=attribution.not_attributed,
-        blind_spots=_blind_spots(recording, assessment),
+        blind_spots=_blind_spots(recording, lab.assessment),
         reproduce=[_command(target, options)],
         cost=Cost(seconds=0.0, executions=0),
     )
+
+
+def laboratory(
+    session: Session, recording: Recording, options: Options, progress: Progress = lambda _: None
+) -> Laboratory:
+    """Every consumed gradient of a recording judged, and what experiments about them start from."""
+    source = Source(recording, program_folder(session.target))
+    consumptions = Consumptions(recording)
+    # A run from the beginning costs seconds: one check may then take what is left of the budget.
+    share = {} if session.can_fork else {"seconds_per_check": options.budget}
+    effort = Effort(**share, seconds=options.budget, seed=options.seed)
+    assessment = assess(session, recording, consumptions.parameters(), effort, progress)
+    if options.elements:
+        progress("elements")
+        elements.locate(assessment, options.seed)
+    settle(session, recording, assessment, progress)
+    reported.apply(assessment)
+    return Laboratory(session, recording, consumptions, assessment, source, options.seed)
 
 
 def program_folder(target: Target) -> str:

@@ -19,6 +19,7 @@ from ..trace.consumption import Consumption, Consumptions, ParameterTrace
 from .evaluator import Evaluator, Stand, objective_of, stands
 
 if TYPE_CHECKING:
+    from .reported import Reported
     from .settle import Settlement
 
 Progress = Callable[[str], None]
@@ -65,7 +66,11 @@ class Assessment:
     """What the global oracle found."""
 
     judged: list[Judged] = field(default_factory=list)
+    traces: list[ParameterTrace] = field(default_factory=list)
+    """The parameters, in the order of their first consumption."""
     is_deterministic: bool = True
+    misscaled: list[Reported] = field(default_factory=list)
+    """Seeds that contradict what the program reports."""
 
     def of(self, trace: ParameterTrace) -> list[Judged]:
         """The checks of one parameter."""
@@ -85,7 +90,7 @@ def assess(
     session: Session, recording: Recording, traces: list[ParameterTrace], effort: Effort, progress: Progress
 ) -> Assessment:
     """Judge every consumption of every parameter."""
-    assessment = Assessment()
+    assessment = Assessment(traces=traces)
     work = sorted(((c.pause, t, c) for t in traces for c in t.consumptions), key=lambda item: item[0])
     checks = _Checks(session, recording, effort, len(work))
     with stands(session, [pause for pause, _, _ in work]) as advance:

@@ -82,9 +82,10 @@ def _known(ratios: list[float]) -> float:
     return float(np.mean(ratios))
 
 
-def apply(found: list[Reported]) -> None:
+def apply(assessment: Assessment) -> None:
     """Turn the checks whose seed is off into disagreements with the reported scalar."""
-    for entry in found:
+    assessment.misscaled = misscaled(assessment)
+    for entry in assessment.misscaled:
         judged = entry.judged
         judged.reported = entry.name
         judged.check = replace(

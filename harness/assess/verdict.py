@@ -13,9 +13,9 @@ from ..trace.source import Source
 from .gradients import Assessment, Judged
 
 
-def parameter_reports(assessment: Assessment, traces: list[ParameterTrace], source: Source) -> list[Parameter]:
+def parameter_reports(assessment: Assessment, source: Source) -> list[Parameter]:
     """One entry per parameter, in the order of their first consumption."""
-    return [_parameter(trace, assessment.of(trace), source) for trace in traces]
+    return [_parameter(trace, assessment.of(trace), source) for trace in assessment.traces]
 
 
 def _parameter(trace: ParameterTrace, judged: list[Judged], source: Source) -> Parameter:

@@ -23,6 +23,13 @@ FAIR_EXPERIMENTS = 40
 
 
 Look = Callable[[Laboratory], list[Candidate]]
+Order = Callable[[list[Candidate]], list[Candidate]]
+"""The order in which candidates of the same breadth are tried."""
+
+
+def largest_first(candidates: list[Candidate]) -> list[Candidate]:
+    """By the amount of data that the suspected fault touches; equal ones in an order of their own."""
+    return sorted(candidates, key=lambda c: (-c.weight, c.kind, str(c.location), c.action))
 
 
 @dataclass
@@ -44,11 +51,11 @@ class _Accepted:
 class Search:
     """One search over all disagreements of a program."""
 
-    def __init__(self, lab: Laboratory, looks: list[Look], seconds: float) -> None:
+    def __init__(self, lab: Laboratory, looks: list[Look], seconds: float, order: Order = largest_first) -> None:
         self._lab = lab
         self._looks = looks
-        candidates = [c for look in looks for c in look(lab)]
-        self._candidates = sorted(candidates, key=lambda c: -c.weight)
+        self._order = order
+        self._candidates = self._ordered([c for look in looks for c in look(lab)])
         self._deadline = lab.session.clock() + seconds
         self._accepted: list[_Accepted] = []
         self._tried: dict[str, str] = {}
@@ -95,7 +102,7 @@ class Search:
         for first in effective[:MOST_FIRST]:
             base = held.joined(first.treatment)
             for second in self._revealed(judged, base):
-                if second is first:
+                if _is_same(second, first):
                     continue
                 if self._is_over():
                     return False
@@ -108,21 +115,24 @@ class Search:
         return False
 
     def _revealed(self, judged: Judged, base: Treatment) -> list[Candidate]:
-        """All candidates, and those that the recording shows only with the first cause undone."""
+        """All candidates, and those that the recording shows only with some causes undone."""
         known = {(c.kind, str(c.location), c.treatment) for c in self._candidates}
         view = self._lab.under(judged, base)
         if view is None:
             return self._candidates
         found = [c for look in self._looks for c in look(view)]
         fresh = [c for c in found if (c.kind, str(c.location), c.treatment) not in known]
-        return sorted([*fresh, *self._candidates], key=lambda c: -c.weight)
+        return self._ordered([*fresh, *self._candidates])
+
+    def _ordered(self, candidates: list[Candidate]) -> list[Candidate]:
+        return sorted(self._order(candidates), key=lambda c: c.breadth)
 
     def _explain_together(self, judged: Judged, held: Treatment, effective: list[Candidate]) -> bool:
         """All that had an effect at once, then without each: the smallest set that is needed."""
         if len(effective) < 2 or not self._agrees(judged, held.joined(self._joined(effective))):
             return False
         needed = list(effective)
-        for candidate in sorted(effective, key=lambda c: c.weight):
+        for candidate in reversed(effective):
             rest = [c for c in needed if c is not candidate]
             if rest and self._agrees(judged, held.joined(self._joined(rest))):
                 needed = rest
@@ -176,7 +186,7 @@ class Search:
 
     # --- the result ---------------------------------------------------------------------------------------------
     def _result(self) -> Attribution:
-        findings = [finding(a.candidate, a.proof, a.parameters) for a in self._accepted]
+        findings = [finding(a.candidate, a.proof, a.parameters) for a in self._distinct()]
         kinds = {a.candidate.kind for a in self._accepted}
         ruled_out = [
             RuledOut.model_validate({"kind": kind, "why": why})
@@ -192,13 +202,29 @@ class Search:
             )
         return Attribution(findings, ruled_out, missing)
 
+    def _distinct(self) -> list[_Accepted]:
+        """Each cause once: it may have been proven anew for a later iteration, from a recording under others."""
+        distinct: list[_Accepted] = []
+        for accepted in self._accepted:
+            before = next((a for a in distinct if _is_same(a.candidate, accepted.candidate)), None)
+            if before is None:
+                distinct.append(accepted)
+            else:
+                before.parameters = list(dict.fromkeys([*before.parameters, *accepted.parameters]))
+        return distinct
+
+
+def _is_same(a: Candidate, b: Candidate) -> bool:
+    """The same cause; its treatment may name other events in another recording."""
+    return (a.kind, str(a.location), a.action) == (b.kind, str(b.location), b.action)
+
 
 def _is_agreement(check: ArrayCheck) -> bool:
     return check.status in ("agrees", "independent")
 
 
-def attribute(lab: Laboratory, looks: list[Look], seconds: float) -> Attribution:
-    """Search for the causes of every disagreement."""
+def attribute(lab: Laboratory, looks: list[Look], seconds: float, order: Order = largest_first) -> Attribution:
+    """Search for the causes of every disagreement. What is found must not depend on ``order``."""
     if not lab.disagreements():
         return Attribution()
-    return Search(lab, looks, seconds).run()
+    return Search(lab, looks, seconds, order).run()

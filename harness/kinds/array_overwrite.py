@@ -95,7 +95,7 @@ from ..attribute.laboratory import treatment
 from ..record.events import Event, Touch
 from ..schema import Related
 from . import places
-from .base import Candidate
+from .base import Breadth, Candidate
 
 if TYPE_CHECKING:
     from ..attribute.laboratory import Laboratory
@@ -112,7 +112,7 @@ def candidates(lab: Laboratory) -> list[Candidate]:
         # Buffers that take turns are only right together; the place shown is that of the largest.
         together = _candidate(lab, [t for targets in groups.values() for t in targets])
         if together is not None:
-            together.weight = 0.5 * min(c.weight for c in found)
+            together.breadth = Breadth.SEVERAL
             found.append(together)
     return found
 

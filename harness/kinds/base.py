@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from ..schema import Finding, Location, Related, WithIntervention, WithoutNumbers
@@ -13,6 +14,19 @@ if TYPE_CHECKING:
     from ..assess.gradients import Judged
     from ..attribute.laboratory import Treatment
     from ..measure import ArrayCheck
+
+
+class Breadth(IntEnum):
+    """How much a treatment undoes."""
+
+    ONE = 0
+    """One suspected fault."""
+    SEVERAL = 1
+    """All of a kind at once."""
+    ADJOINT = 2
+    """A whole adjoint, with whatever went wrong in it or before it; something in its kernel speaks for a fault."""
+    ANY_ADJOINT = 3
+    """A whole adjoint with nothing that speaks for a fault in it."""
 
 
 @dataclass
@@ -32,6 +46,8 @@ class Candidate:
     cause: str | None = None
     weight: float = 1.0
     """Larger first: how much data the suspected fault touches."""
+    breadth: Breadth = Breadth.ONE
+    """Narrow first: what undoes more than one fault would hide which of them it was."""
     iterations: frozenset[int] = frozenset()
     """Iterations in which it was seen; empty: in all."""
     refine: Callable[[Judged, Treatment], Candidate] | None = None

@@ -26,7 +26,7 @@ from . import (
     replay_side_effect,
     unselected_branch,
 )
-from .base import Candidate
+from .base import Breadth, Candidate
 from .kernel_source import Construct, Context, Unit, depending_on, units_of, version_of
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def candidates(lab: Laboratory) -> list[Candidate]:
     names = dict.fromkeys(e.name for e in launches if e.tape is not None or e.seq in run)
     known = [name for name in names if name in lab.recording.environment["kernels"]]
     source = _nonfinite_source(lab)
-    return [_candidate(lab, name, source is not None and source in (name, "")) for name in known]
+    return [_candidate(lab, name, source) for name in known]
 
 
 def _nonfinite_source(lab: Laboratory) -> str | None:
@@ -68,12 +68,17 @@ def _nonfinite_source(lab: Laboratory) -> str | None:
     return next((e.name for e in recording.events if "nonfinite" in e.info), "")
 
 
-def _candidate(lab: Laboratory, name: str, is_nonfinite: bool) -> Candidate:
+def _candidate(lab: Laboratory, name: str, source: str | None) -> Candidate:
+    """``source``: as `_nonfinite_source` gives it."""
+    is_nonfinite = source in (name, "")
     found = constructs(lab.recording.environment, name, is_nonfinite)
     candidate = _named(lab, name, found[0])
     is_ambiguous = len({c.kind for c in found} - {kernel_adjoint.NAME}) > 1
     candidate.refine = functools.partial(_refined, lab, name, found) if is_ambiguous else None
-    candidate.weight = 2.0 if is_nonfinite else 0.5 if found[0].kind == kernel_adjoint.NAME else 1.0
+    is_named = found[0].kind != kernel_adjoint.NAME
+    if not is_nonfinite and not (is_named and source is None):
+        candidate.breadth = Breadth.ANY_ADJOINT
+    candidate.weight = 1.0 if is_named else 0.5
     return candidate
 
 
@@ -104,6 +109,7 @@ def _named(lab: Laboratory, name: str, construct: Construct, own: bool = False) 
         remedy=construct.remedy,
         location=location,
         related=places.related("launch", places.of_site(lab, launch.site)),
+        breadth=Breadth.ADJOINT,
     )
 
 

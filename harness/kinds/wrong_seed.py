@@ -124,18 +124,19 @@ def _spent(lab: Laboratory, backwards: list[Backward]) -> list[Candidate]:
     return found
 
 
-def finding(lab: Laboratory, reported: list[Reported]) -> Finding | None:
-    """A seed off by a constant factor from the scalar the program reports."""
+def findings(lab: Laboratory) -> list[Finding]:
+    """A seed off by a constant factor from the scalar the program reports, or left over from an iteration before."""
+    reported = lab.assessment.misscaled
     if not reported:
-        return None
+        return []
     first = replace(reported[0], name=shown_name(lab, reported[0].name))
     if first.judged is not lab.assessment.of(first.judged.trace)[0]:
-        return _left_over(lab, first)
+        return [_left_over(lab, first)]
     backward = first.judged.consumption.backwards[-1]
     location = places.of_site(lab, backward.event.site)
     written = places.of_seed(lab, backward)
     name = lab.source.name(first.judged.trace.buffers[0])
-    return Finding(
+    found = Finding(
         kind="wrong-seed",
         confidence="proven",
         title=f"the seed does not belong to `{first.name}`",
@@ -152,6 +153,7 @@ def finding(lab: Laboratory, reported: list[Reported]) -> Finding | None:
             name=f"the seed times {first.factor:.4g}", autodiff=first.factor * first.autodiff, measured=first.measured
         ),
     )
+    return [found]
 
 
 def shown_name(lab: Laboratory, name: str) -> str:
