@@ -186,7 +186,7 @@ class Search:
 
     # --- the result ---------------------------------------------------------------------------------------------
     def _result(self) -> Attribution:
-        findings = [finding(a.candidate, a.proof, a.parameters) for a in self._distinct()]
+        findings = [finding(a.candidate, a.proof, a.parameters) for a in self._accepted]
         kinds = {a.candidate.kind for a in self._accepted}
         ruled_out = [
             RuledOut.model_validate({"kind": kind, "why": why})
@@ -201,17 +201,6 @@ class Search:
                 tried=list(self._tried.values()),
             )
         return Attribution(findings, ruled_out, missing)
-
-    def _distinct(self) -> list[_Accepted]:
-        """Each cause once: it may have been proven anew for a later iteration, from a recording under others."""
-        distinct: list[_Accepted] = []
-        for accepted in self._accepted:
-            before = next((a for a in distinct if _is_same(a.candidate, accepted.candidate)), None)
-            if before is None:
-                distinct.append(accepted)
-            else:
-                before.parameters = list(dict.fromkeys([*before.parameters, *accepted.parameters]))
-        return distinct
 
 
 def _is_same(a: Candidate, b: Candidate) -> bool:
