@@ -151,7 +151,8 @@ class Search:
         with_treatment = self._lab.check(judged, rest.joined(candidate.treatment))
         assert without is not None
         assert with_treatment is not None
-        self._accepted.append(_Accepted(candidate, Proof(judged, without, with_treatment), [self._name(judged)]))
+        proof = Proof(judged, without, with_treatment, beside_others=rest != NOTHING)
+        self._accepted.append(_Accepted(candidate, proof, [self._name(judged)]))
 
     def _credit(self, judged: Judged) -> None:
         """The accepted causes explain this disagreement too."""

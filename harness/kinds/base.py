@@ -61,6 +61,8 @@ class Proof:
     judged: Judged
     without: ArrayCheck
     with_treatment: ArrayCheck
+    beside_others: bool = False
+    """In both, other causes are undone too: without that, neither gradient would be right."""
 
 
 def finding(candidate: Candidate, proof: Proof | None, parameters: list[str]) -> Finding:
@@ -130,6 +132,7 @@ def _with(candidate: Candidate, proof: Proof | None) -> WithIntervention | None:
 
 def _numbers(candidate: Candidate, proof: Proof) -> str:
     n = _numbers_of(proof)
+    undone = "With this and the other causes undone" if proof.beside_others else "With this undone"
     if candidate.treatment.holds_links and math.isclose(n.treated_autodiff, n.autodiff, rel_tol=1e-3):
         return (
             f" With this link held fixed the differences give {n.treated_measured:.4g} instead of {n.measured:.4g}, "
@@ -141,6 +144,6 @@ def _numbers(candidate: Candidate, proof: Proof) -> str:
             f"autodiff then gives {n.treated_autodiff:.4g} instead of {n.autodiff:.4g}."
         )
     return (
-        f" With this undone autodiff gives {n.treated_autodiff:.4g} instead of {n.autodiff:.4g}; "
+        f" {undone} autodiff gives {n.treated_autodiff:.4g} instead of {n.autodiff:.4g}; "
         f"the differences give {n.treated_measured:.4g}."
     )

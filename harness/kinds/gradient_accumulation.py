@@ -81,12 +81,17 @@ if TYPE_CHECKING:
     from ..attribute.laboratory import Laboratory
 
 NAME = "gradient-accumulation"
+_CLEAR = (
+    "`tape.zero()` after the gradient was used clears all of them. What `.grad.numpy()` returned on the CPU is a view "
+    "and is cleared too: copy it first if it is used later."
+)
 
 
 def candidates(lab: Laboratory) -> list[Candidate]:
     """Gradients left over from an earlier iteration when the first backward pass of a new one begins."""
     leaves: set[int] = set()
     others: set[int] = set()
+    kept: list[str] = []
     first_leaf: tuple[Backward, str] | None = None
     first_other: tuple[Backward, str] | None = None
     seen: set[int] = set()
@@ -101,12 +106,13 @@ def candidates(lab: Laboratory) -> list[Candidate]:
                     first_leaf = first_leaf or (backward, buffer)
             else:
                 others.add(backward.iteration)
+                kept.append(lab.source.name(buffer))
                 first_other = first_other or (backward, buffer)
     found = []
     if first_leaf is not None:
         found.append(_leaf(lab, *first_leaf, frozenset(leaves)))
     if first_other is not None:
-        found.append(_intermediate(lab, *first_other, frozenset(others)))
+        found.append(_intermediate(lab, *first_other, list(dict.fromkeys(kept)), frozenset(others)))
     return found
 
 
@@ -131,7 +137,7 @@ def _leaf(lab: Laboratory, backward: Backward, buffer: str, iterations: frozense
         action=f"`{name}.grad` zeroed before each iteration's first backward()",
         title=f"`{name}.grad` keeps the sum of earlier iterations",
         message=f"{why}from iteration {min(iterations)} on the gradient holds what earlier iterations left.",
-        remedy=f"Call `{name}.grad.zero_()` (or `tape.zero()` after the gradient was used) in every iteration.",
+        remedy=f"Clear `{name}.grad` in every iteration. {_CLEAR}",
         location=location,
         related=places.related("backward", places.of_site(lab, backward.event.site)),
         weight=1e12,
@@ -139,22 +145,30 @@ def _leaf(lab: Laboratory, backward: Backward, buffer: str, iterations: frozense
     )
 
 
-def _intermediate(lab: Laboratory, backward: Backward, buffer: str, iterations: frozenset[int]) -> Candidate:
-    name = lab.source.name(buffer)
+def _intermediate(
+    lab: Laboratory, backward: Backward, buffer: str, kept: list[str], iterations: frozenset[int]
+) -> Candidate:
+    """One for all intermediate arrays: each that is left over has to be cleared."""
+    names = _listed(kept)
     location = places.of_site(lab, backward.event.site)
     earlier = {b.loss["buffer"] for b in lab.consumptions.backwards if b.loss and b.ordinal < backward.ordinal}
     return Candidate(
         # What is left of the seed that an earlier pass gave its loss is a second seed of this one.
         kind="wrong-seed" if buffer in earlier else NAME,
         treatment=treatment({"name": "zero-first", "scope": "intermediates", "every_backward": True}),
-        action=f"the adjoint of `{name}` zeroed before backward()",
-        title=f"`{name}.grad` is left over from an earlier backward pass",
+        action=f"the adjoint of {names} zeroed before backward()",
+        title=f"{'an adjoint is' if len(kept) == 1 else 'adjoints are'} left over from an earlier backward pass",
         message=(
-            f"`{name}` still holds an adjoint when backward(){places.where(location)} begins, and passes it on a "
-            "second time."
+            f"{names} still {'holds an adjoint' if len(kept) == 1 else 'hold adjoints'} when "
+            f"backward(){places.where(location)} begins, to be passed on a second time."
         ),
-        remedy="Zero every gradient of the tape (`tape.zero()`) after it was used.",
+        remedy=f"Zero every gradient of the tape, not those of the parameters alone. {_CLEAR}",
         location=location,
         weight=1e11,
         iterations=iterations,
     )
+
+
+def _listed(names: list[str]) -> str:
+    shown = [f"`{name}`" for name in names[:4]] + ([f"{len(names) - 4} more"] if len(names) > 4 else [])
+    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
