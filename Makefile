@@ -74,6 +74,7 @@ corpus: $(VENV)/.extras-$(TEST_EXTRAS)
 
 evals: $(VENV)/.core
 	$(BIN)/python -m evals.run validate --shard $(SHARD) --jobs $(WORKERS)
+	$(BIN)/python -m evals.run export --check
 
 lint: $(VENV)/.extras-dev
 	$(BIN)/ruff format --check $(SOURCES)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -41,7 +46,9 @@ def _batch(
     trials: Sequence[Trial], jobs: int, run: Run, suspects: dict[tuple[str, str, str, int], int]
 ) -> Iterator[TrialResult]:
     # Fresh processes, not forks: a bench must not inherit another one's channels.
-    with ProcessPoolExecutor(min(jobs, len(trials)), get_context("spawn")) as pool:
+    with ProcessPoolExecutor(
+        min(jobs, len(trials)), get_context("spawn"), initializer=begin_worker, initargs=(os.getpid(),)
+    ) as pool:
         waiting = list(reversed(trials))
         running: dict[Future[TrialResult], Trial] = {}
         try:
@@ -58,9 +65,24 @@ def _batch(
         except BrokenProcessPool:
             for trial in running.values():
                 suspects[trial.key] = suspects.get(trial.key, 0) + 1
-        except GeneratorExit:
-            pool.shutdown(cancel_futures=True)
+        except BaseException:
+            # Interrupted: do not wait for trials that take minutes.
+            for process in list(pool._processes.values()):
+                process.terminate()
             raise
+
+
+def begin_worker(parent: int) -> None:
+    """End with everything that was started here when told to, and when the process that gives out trials is gone."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def given_up(trial: Trial, reason: str) -> TrialResult:

@@ -23,8 +23,8 @@ class ScoredCheck(Record):
     """One question about what was handed in."""
 
     name: str
-    part: Part | Literal["claims", "note"]
-    """Notes are shown and count nowhere; claims are counted on their own."""
+    part: Part | Literal["note"]
+    """Notes are shown and count nowhere."""
     value: float
     """From 0 to 1."""
     detail: str = ""

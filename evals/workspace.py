@@ -9,13 +9,13 @@ from pathlib import Path
 
 from evals.corpus import StoredCase, files_below, is_text
 from evals.scoring.handed_in import HandedIn, parse
+from harness.installation.payload import payload
 from harness.options import UsageError
 
 ROOT = Path(__file__).resolve().parents[1]
 PROMPT, FINDINGS = "prompt.md", "findings.json"
 SKILL_NAME = "warp-debug-gradients"
 
-_SKILL_PARTS = ("SKILL.md", "LICENSE", "README.md", "pyproject.toml", "harness", "references", "templates", "examples")
 _NEVER_COPIED = (
     ".git", "evals", "tests", "__pycache__", "*.pyc", ".venv*", ".kernel_cache", ".*_cache", "*.egg-info", "shared",
 )  # fmt: skip
@@ -77,16 +77,12 @@ def stage(stored: StoredCase, folder: Path, arm: str, skill_at: str = "skills") 
 
 def copy_skill(source: Path, target: Path, is_own: bool) -> None:
     """Copy a skill folder without what answers the cases, and without what is no part of a skill."""
-    leave_out = shutil.ignore_patterns(*_NEVER_COPIED)
     if not is_own:
-        shutil.copytree(source, target, ignore=leave_out)
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns(*_NEVER_COPIED))
         return
-    target.mkdir(parents=True)
-    for part in _SKILL_PARTS:
-        if (source / part).is_dir():
-            shutil.copytree(source / part, target / part, ignore=leave_out)
-        elif (source / part).exists():
-            shutil.copyfile(source / part, target / part)
+    for name, contents in payload(source).items():
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        (target / name).write_bytes(contents)
 
 
 def check_arm(arm: str) -> None:

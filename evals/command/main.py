@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
 from collections.abc import Callable
+from typing import Any, NoReturn
 
 from harness.options import UsageError
 
@@ -30,6 +32,7 @@ def main(arguments: list[str]) -> int:
         print(f"There is no subcommand `{arguments[0]}`; there are {', '.join(_SUBCOMMANDS)}.", file=sys.stderr)
         return 2
     run: Callable[[list[str]], int] = importlib.import_module(_SUBCOMMANDS[arguments[0]][0]).run
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         return run(arguments[1:])
     except UsageError as error:
@@ -37,3 +40,8 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
     return 2
+
+
+def _interrupt(*_: Any) -> NoReturn:
+    """A request to end is handled like Ctrl-C: whatever was started is ended too."""
+    raise KeyboardInterrupt

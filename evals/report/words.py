@@ -36,6 +36,6 @@ def shortfall(result: TrialResult) -> str:
     """Why a trial is not solved, in one line."""
     if result.status != "scored":
         return result.reason
-    failed = [f"{c.name}: {c.detail}" for c in result.checks if not c.passed and c.part not in ("note", "claims")]
+    failed = [f"{c.name}: {c.detail}" for c in result.checks if not c.passed and c.part != "note"]
     said = [f"contradicted: {c}" for c in result.contradicted]
     return "; ".join([*([result.reason] if result.reason else []), *failed, *said])

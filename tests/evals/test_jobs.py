@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,32 @@ def test_the_command_runs_resumes_and_reports(make_case: MakeCase, tmp_path: Pat
     second = subprocess.run([*command, "--trials", "2"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "1 of 2 trials are done already." in second.stderr
     assert len((tmp_path / "out" / "results.jsonl").read_text().splitlines()) == 2
+
+
+def test_a_run_that_is_told_to_end_takes_its_assistants_along(make_case: MakeCase, tmp_path: Path) -> None:
+    stored, mark = make_case(), tmp_path / "pid"
+    script = tmp_path / "assistant.py"
+    script.write_text(
+        f"import os, pathlib, time\npathlib.Path({str(mark)!r}).write_text(str(os.getpid()))\ntime.sleep(300)\n"
+    )
+    command = [
+        sys.executable, "-m", "evals.run", "run", "--agent", "command", "--command", f"{sys.executable} {script}",
+        "--corpus", str(stored.folder.parent), "--out", str(tmp_path / "out"), "--jobs", "2", "--trials", "2",
+    ]  # fmt: skip
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        assert comes_true(lambda: mark.exists() and bool(mark.read_text()), 120)
+        process.terminate()
+        assert process.wait(60) == 2
+        assert comes_true(lambda: not Path(f"/proc/{mark.read_text()}/cmdline").exists(), 30)
+    finally:
+        process.kill()
+
+
+def comes_true(claim: Callable[[], bool], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if claim():
+            return True
+        time.sleep(0.1)
+    return False
