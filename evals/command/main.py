@@ -18,6 +18,7 @@ _SUBCOMMANDS = {
     "validate": ("evals.command.validate", "is every case what it says"),
     "inspect-case": ("evals.command.inspect_case", "what is measured for one case, beside the reference"),
     "make-patch": ("evals.command.make_patch", "write fix.patch from a folder with the mended files"),
+    "generate": ("evals.command.generate", "fresh cases from a seed: simulations with faults put in"),
 }
 
 
