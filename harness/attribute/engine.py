@@ -58,7 +58,10 @@ class Search:
         self._candidates = self._ordered([c for look in looks for c in look(lab)])
         self._deadline = lab.session.clock() + seconds
         self._accepted: list[_Accepted] = []
-        self._tried: dict[str, str] = {}
+        self._clean: dict[str, str] = {}
+        """Kinds whose treatments all left the numbers as they are, and what was done."""
+        self._partial: dict[str, str] = {}
+        """Kinds with a treatment that changes the numbers: not excluded, whether or not it is a cause of its own."""
         self._unexplained: list[Judged] = []
 
     def run(self) -> Attribution:
@@ -82,12 +85,12 @@ class Search:
                 break
             changed = self._changes(judged, held, candidate)
             if not changed:
-                self._tried.setdefault(candidate.kind, f"{candidate.action}: the numbers stay the same")
+                self._clean.setdefault(candidate.kind, f"{candidate.action}: the numbers stay the same")
                 continue
             if self._agrees(judged, held.joined(candidate.treatment)):
                 self._accept(judged, held, candidate)
                 return True
-            self._tried[candidate.kind] = f"{candidate.action}: the numbers change, but do not agree"
+            self._partial[candidate.kind] = f"{candidate.action}: the numbers change, but do not agree"
             effective.append(candidate)
         return self._explain_with_hidden(judged, held, effective) or self._explain_together(judged, held, effective)
 
@@ -191,15 +194,15 @@ class Search:
         kinds = {a.candidate.kind for a in self._accepted}
         ruled_out = [
             RuledOut.model_validate({"kind": kind, "why": why})
-            for kind, why in self._tried.items()
-            if kind not in kinds
+            for kind, why in self._clean.items()
+            if kind not in kinds and kind not in self._partial
         ]
         missing = None
         if self._unexplained:
             names = dict.fromkeys(self._name(j) for j in self._unexplained)
             missing = NotAttributed(
                 what=f"The disagreement of {', '.join(f'd(objective)/d({n})' for n in names)} has no proven cause.",
-                tried=list(self._tried.values()),
+                tried=list({**self._clean, **self._partial}.values()),
             )
         return Attribution(findings, ruled_out, missing)
 

@@ -127,6 +127,7 @@ def _without_last(lab: Laboratory, gap: Detachment) -> Detachment | None:
 
 
 def _candidate(lab: Laboratory, gap: Detachment, is_chained: bool) -> Candidate:
+    left_behind = _left_behind(lab, gap)
     name, entered = lab.source.name(gap.buffer), places.of_site(lab, gap.site)
     backward_at = _backward_at(lab, gap, is_chained)
     location = entered if gap.through_host and not is_chained else backward_at or entered
@@ -140,14 +141,15 @@ def _candidate(lab: Laboratory, gap: Detachment, is_chained: bool) -> Candidate:
                 f"`{name}`{places.where(entered)} carries the state from one tape to the next; each "
                 f"backward(){places.where(backward_at)} stops at its own tape, so the dependence through the carried "
                 "state is dropped."
-            ),
+            )
+            + (f" What it leaves in `{name}.grad` is added to a later pass." if left_behind else ""),
             remedy=(
                 "Record the whole iteration on one tape, or chain the adjoint of the carried state from tape to tape."
             ),
         )
     return Candidate(
         kind=words.kind,
-        treatment=treatment(*_left_behind(lab, gap), frozen=tuple(gap.targets)),
+        treatment=treatment(*left_behind, frozen=tuple(gap.targets)),
         action=f"the carried `{name}` held at its recorded contents",
         title=words.title,
         message=words.message,
