@@ -22,7 +22,7 @@ from evals.generator.rendering import Rendered, program, reference
 from evals.generator.style import Choice, choose
 from evals.generator.symptoms import prompt, symptom
 from evals.measure import Bench, FullRun
-from evals.patch import difference
+from evals.patch import apply_blocks, blocks, difference
 from evals.truth import Array
 
 _DIGITS = 4
@@ -105,6 +105,10 @@ def build(bench: Bench, host: Host, faults: Sequence[Fault], seed: str, folder: 
     shown = program(made.choice, [f.id for f in faults], made.seen, step)
     shown_run = _run(bench, made, shown) if faults else clean_run
     case = _case(made, shown, clean, shown_run, clean_run, folder.name, random.Random(f"{seed}-words"))
+    if len(faults) > 1:
+        for cause, fault in zip(case["expected"]["causes"], faults, strict=True):
+            others = program(made.choice, [f.id for f in faults if f is not fault], made.seen, step)
+            cause["blocks"] = _mends(shown.files, clean.files, others.files)
     _write(folder, case, shown, clean, made.reference)
     return load(folder)
 
@@ -148,6 +152,13 @@ def _case(
     return case
 
 
+def _mends(shown: dict[str, str], clean: dict[str, str], others: dict[str, str]) -> list[int]:
+    """Numbers of the changes of the whole fix that mend one fault alone; none if they are mixed up with others."""
+    changes, wanted = blocks(shown, clean), blocks(shown, others)
+    chosen = [number for number, change in enumerate(changes, 1) if change in wanted]
+    return chosen if apply_blocks([changes[n - 1] for n in chosen], shown) == others else []
+
+
 def _cause(fault: Fault, shown: Rendered, behind: Fault | None) -> dict[str, Any]:
     lines: dict[str, list[int]] = {}
     for file, line in shown.places[fault.id]:
@@ -189,7 +200,8 @@ def _numbers(values: list[float]) -> dict[str, float]:
 
 
 def _printed(choice: Choice, text: str) -> list[float]:
-    pattern = re.escape(choice.pattern).replace(re.escape("{_}"), r"\s*\S+").replace(re.escape("{}"), r"\s*(\S+)")
+    pattern = re.sub(r"(?:\\ )+", r"\\s+", re.escape(choice.pattern))
+    pattern = pattern.replace(re.escape("{_}"), r"\s*\S+").replace(re.escape("{}"), r"\s*(\S+)")
     return [float(value) for value in re.findall(pattern, text)]
 
 

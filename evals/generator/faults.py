@@ -8,7 +8,7 @@ from typing import Literal
 
 from harness.schema.vocabulary import Cause, DefectKind, KindName, Mechanism
 
-Site = Literal["law", "rollout", "post", "readout", "loss", "seed", "clear", "read", "backward", "windows"]
+Site = Literal["law", "rollout", "post", "readout", "loss", "seed", "update", "backward", "windows"]
 """At most one fault sits at each."""
 Style = Mapping[str, tuple[str | bool, ...]]
 """Choices of style (`evals.generator.style`) that are left."""
@@ -112,15 +112,15 @@ _ALL = (
     Fault("seed-mean", "seed", "wrong-seed", "The mean is reported and the sum is seeded.",
           {**_WHOLE, "tape": ("fresh",), "loss": ("seeded",), "reported": ("mean",)}),
     # Around backward.
-    Fault("clear-never", "clear", "gradient-accumulation", "Nothing clears the gradients between iterations.",
+    Fault("clear-never", "update", "gradient-accumulation", "Nothing clears the gradients between iterations.",
           {**_WHOLE, "tape": ("fresh",)}),
-    Fault("clear-fresh", "clear", "gradient-accumulation", "zero() on a tape that was just made clears nothing.",
+    Fault("clear-fresh", "update", "gradient-accumulation", "zero() on a tape that was just made clears nothing.",
           {**_WHOLE, "tape": ("fresh",)}),
-    Fault("clear-one", "clear", "gradient-accumulation", "Only one of two gradients is cleared.",
+    Fault("clear-one", "update", "gradient-accumulation", "Only one of two gradients is cleared.",
           {**_WHOLE, "tape": ("fresh",), "clearing": ("arrays",), "gain": (True,)}),
-    Fault("read-view", "read", "stale-gradient", "The gradient is a view, and is cleared before it is used.",
+    Fault("read-view", "update", "stale-gradient", "The gradient is a view, and is cleared before it is used.",
           {**_NUMPY, "form": ("history", "fresh"), "clearing": ("tape",)}, spoils=True),
-    Fault("read-early", "read", "stale-gradient", "The gradient is read before backward.",
+    Fault("read-early", "update", "stale-gradient", "The gradient is read before backward.",
           {**_NUMPY, **_WHOLE, "clearing": ("arrays",), "tape": ("fresh",)}),
     Fault("backward-twice", "backward", "double-counting", "A second backward pass for the log adds everything again.",
           {**_WHOLE, "loss": ("scalar",), "log_gradient": (True,)}),

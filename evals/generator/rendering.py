@@ -42,7 +42,7 @@ def program(choice: Choice, faults: Collection[str], seen: list[float], rate: fl
     values = _values(choice, faults, seen, rate)
     kernels, training = (_render("program.j2", {**values, "section": part}) for part in ("kernels", "training"))
     doc = f'"""{values["doc"]}"""\n'
-    rates = "" if choice.style["rule"] == "optim" else f"{choice.names['lr']} = {rate:g}\n"
+    rates = "" if choice.style["rule"] == "optim" else f"{choice.names['lr']} = {rate:g}{choice.remark}\n"
     optimizer = f"from warp.optim import {values['optimizer']}\n" if choice.style["rule"] == "optim" else ""
     imports = f"import numpy as np\nimport warp as wp\n{optimizer}"
     rendered = Rendered()

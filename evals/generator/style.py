@@ -40,6 +40,7 @@ _CONSTANTS = {
     "lo": (0.2, 0.35), "a": (0.35, 0.6), "b": (0.4, 0.8), "d": (0.25, 0.45), "r": (0.3, 0.6),
     "weight": (0.02, 0.08), "momentum": (0.3, 0.6),
 }  # fmt: skip
+_REMARKS = ("", "", "  # tuned by hand", "  # larger ones overshoot", "  # took me a day to find", "  # from May")
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class Choice:
     print_format: str
     pattern: str
     adam: bool
+    remark: str
+    """Behind the learning rate."""
 
 
 def choose(host: Host, needs: Mapping[str, tuple[str | bool, ...]], rng: random.Random) -> Choice:
@@ -70,7 +73,7 @@ def choose(host: Host, needs: Mapping[str, tuple[str | bool, ...]], rng: random.
     names = _distinct(names)
     names["class_name"] = rng.choice(host.class_names)
     constants: dict[str, Any] = {k: round(rng.uniform(*v), 2) for k, v in {**_CONSTANTS, **host.floats}.items()}
-    constants |= {"terms": rng.randint(5, 8), "depth": rng.randint(3, 5), "every": rng.choice((1, 2, 5))}
+    constants |= {"terms": rng.randint(5, 8), "depth": rng.randint(3, 5), "every": rng.choice((2, 3, 5))}
     n = rng.choice(host.N)
     m = n if host.M == "N" else n - 1
     steps = rng.randint(*host.steps)
@@ -96,7 +99,7 @@ def choose(host: Host, needs: Mapping[str, tuple[str | bool, ...]], rng: random.
     files = {"main": rng.choice(host.files) + ".py", "kernels": rng.choice(host.kernel_files) + ".py"}
     return Choice(
         host, style, names, constants, sizes, start, true, law_data, tuple(mask), files, print_format, pattern,
-        rng.random() < 0.5,
+        rng.random() < 0.5, rng.choice(_REMARKS),
     )  # fmt: skip
 
 

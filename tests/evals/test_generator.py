@@ -35,6 +35,7 @@ def test_every_kind_of_defect_can_be_made_except_that_of_old_versions_of_warp() 
 
 def test_faults_at_one_site_exclude_each_other() -> None:
     assert requirements([FAULTS["rollout-pingpong"], FAULTS["rollout-copy"]]) is None
+    assert requirements([FAULTS["clear-never"], FAULTS["read-view"]]) is None
     assert requirements([FAULTS["clear-never"], FAULTS["tape-reentered"]]) is None
     assert requirements([FAULTS["rollout-pingpong"], FAULTS["law-loop"]]) is not None
 
