@@ -15,6 +15,7 @@ from evals.generator.hosts import HOSTS
 from evals.generator.style import Choice
 
 _SHARED = Path(__file__).parent / "shared"
+_SPREAD = re.compile(r"^( *)(def \w+|wp\.launch)\(( *#![a-z-]+)?\n((?:\1    [^\n]+\n)+)\1\)(:?)", re.MULTILINE)
 _NOTHING = "\0"
 _MARKER = re.compile(r" *#!([a-z-]+)")
 
@@ -122,16 +123,26 @@ def _block(text: str, width: int) -> str:
     return "\n".join(" " * width + line if line else "" for line in text.strip("\n").splitlines()) or _NOTHING
 
 
+def _joined(found: re.Match[str]) -> str:
+    """A definition or a call that is spread over lines on one line, if that is not too long."""
+    indent, head, mark, inside, colon = found.groups()
+    parts = " ".join(line.strip() for line in inside.splitlines()).rstrip(",")
+    line = f"{indent}{head}({parts}){colon}"
+    return f"{line}{mark or ''}" if len(line) <= 116 and "#" not in parts else found[0]
+
+
 def _tidy(text: str) -> list[str]:
     """Lines with two empty ones before a definition at the top, one before a method and none within blocks."""
     lines: list[str] = []
-    for line in text.strip().splitlines():
+    for line in _SPREAD.sub(_joined, text.strip()).splitlines():
         line = line.rstrip()
         if _NOTHING in line and not line.strip(f" {_NOTHING}"):
             continue
         previous = lines[-1] if lines else ""
-        if line.startswith("    def ") and previous:
-            lines += [""] * (not previous.startswith("class "))
+        if line.startswith("    def "):
+            while lines and not lines[-1]:
+                lines.pop()
+            lines += [""] * (not lines[-1].startswith("class "))
         elif re.match(r"@|def |class |if __name__", line) and not previous.startswith("@"):
             while lines and not lines[-1]:
                 lines.pop()

@@ -32,7 +32,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "law_fn": ("saturate", "squash", "response"), "law_data": ("weight", "setting", "exposure"),
     "terms": ("TERMS", "ORDER", "N_TERMS"), "mask": ("active", "valid", "used_sensors"),
     "start": ("_start", "0", "_init"), "it": ("it", "epoch", "step"), "g": ("g", "grad", "direction"),
-    "lr": ("LR", "RATE", "STEP_SIZE"), "derive": ("coefficients", "material", "prepare"),
+    "lr": ("LR", "RATE", "ETA"), "derive": ("coefficients", "material", "prepare"),
     "advance": ("simulate", "rollout", "run"), "measure": ("measure", "score", "evaluate"),
     "frame": ("frame", "picture", "snapshot"), "smooth": ("smooth", "blur", "soften"),
 }  # fmt: skip
