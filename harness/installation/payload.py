@@ -20,7 +20,7 @@ def payload(root: Path = ROOT) -> dict[str, bytes]:
     paths = [root / name for name in _FILES]
     for folder in _FOLDERS:
         paths += sorted((root / folder).rglob("*"))
-    return {p.relative_to(root).as_posix(): p.read_bytes() for p in paths if p.is_file() and not _is_cache(p)}
+    return {p.relative_to(root).as_posix(): p.read_bytes() for p in paths if p.is_file() and not _is_cache(p, root)}
 
 
 def digest(contents: bytes) -> str:
@@ -28,5 +28,6 @@ def digest(contents: bytes) -> str:
     return hashlib.sha256(contents).hexdigest()
 
 
-def _is_cache(path: Path) -> bool:
-    return "__pycache__" in path.parts or path.suffix in (".pyc", ".pyo") or path.name.startswith(".")
+def _is_cache(path: Path, root: Path) -> bool:
+    inside = path.relative_to(root).parts
+    return "__pycache__" in inside or path.suffix in (".pyc", ".pyo") or any(part.startswith(".") for part in inside)

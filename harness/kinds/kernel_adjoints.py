@@ -72,7 +72,7 @@ def _candidate(lab: Laboratory, name: str, source: str | None) -> Candidate:
     """``source``: as `_nonfinite_source` gives it."""
     is_nonfinite = source in (name, "")
     found = constructs(lab.recording.environment, name, is_nonfinite)
-    candidate = _named(lab, name, found[0])
+    candidate = _named(lab, name, found[0], found)
     is_ambiguous = len({c.kind for c in found} - {kernel_adjoint.NAME}) > 1
     candidate.refine = functools.partial(_refined, lab, name, found) if is_ambiguous else None
     is_named = found[0].kind != kernel_adjoint.NAME
@@ -92,8 +92,11 @@ def constructs(environment: dict[str, Any], name: str, is_nonfinite: bool) -> li
     return found or [Construct(kernel_adjoint.NAME, kernel["file"], kernel["line"], "", "Give it a @wp.func_grad.")]
 
 
-def _named(lab: Laboratory, name: str, construct: Construct, own: bool = False) -> Candidate:
+def _named(
+    lab: Laboratory, name: str, construct: Construct, found: Sequence[Construct], own: bool = False
+) -> Candidate:
     """The candidate as one of its constructs explains it; ``own``: with the treatment of that construct alone."""
+    alike = [c for c in found if (c.kind, c.file) == (construct.kind, construct.file) and c.line != construct.line]
     launch = next(e for e in lab.events if e.kind in ("launch", "prebuilt-launch") and e.name == name)
     location = places.of_line(lab, construct.file, construct.line, name)
     if construct.file is None or not lab.source.is_users(construct.file):
@@ -105,12 +108,21 @@ def _named(lab: Laboratory, name: str, construct: Construct, own: bool = False) 
         treatment=construct.treatment if is_narrow and construct.treatment else _numeric(name),
         action=construct.action if is_narrow else f"the adjoint of `{name}` replaced by differences of its launches",
         title=f"the adjoint of `{name}` is wrong",
-        message=f"The adjoint of `{name}`{places.where(location)} is not that of what the kernel computes{reason}.",
+        message=f"The adjoint of `{name}`{places.where(location)} is not that of what the kernel computes{reason}."
+        + (f" The same stands in {_lines(alike)}." if alike else ""),
         remedy=construct.remedy,
         location=location,
-        related=places.related("launch", places.of_site(lab, launch.site)),
+        related=[
+            *(r for c in alike for r in places.related("the same", places.of_line(lab, c.file, c.line, name))),
+            *places.related("launch", places.of_site(lab, launch.site)),
+        ],
         breadth=Breadth.ADJOINT,
     )
+
+
+def _lines(constructs: Sequence[Construct]) -> str:
+    lines = [str(line) for line in sorted({c.line for c in constructs if c.line is not None})]
+    return f"line {lines[0]}" if len(lines) == 1 else f"lines {', '.join(lines[:-1])} and {lines[-1]}"
 
 
 def _numeric(name: str) -> Treatment:
@@ -133,11 +145,11 @@ def _refined(lab: Laboratory, name: str, found: Sequence[Construct], judged: Jud
             continue
         check = lab.check(judged, held.joined(construct.treatment))
         if check is not None and check.status in ("agrees", "independent"):
-            return _named(lab, name, construct, own=True)
+            return _named(lab, name, construct, found, own=True)
         remaining.append(construct)
     if len({c.kind for c in remaining} - {kernel_adjoint.NAME}) > 1:
         remaining = _on_wrong_inputs(lab, name, remaining) or remaining
-    return _named(lab, name, (remaining or list(found))[0])
+    return _named(lab, name, (remaining or list(found))[0], found)
 
 
 def _on_wrong_inputs(lab: Laboratory, name: str, found: Sequence[Construct]) -> list[Construct]:

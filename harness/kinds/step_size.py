@@ -65,6 +65,7 @@ Nesterov: Introductory lectures on convex optimization (2004), section 1.2.3.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -140,15 +141,16 @@ def _remark(lab: Laboratory, update: Update, overshoot: Overshoot) -> Finding:
     names = parameter_names(lab, update.before)
     shown = ", ".join(f"`{n}`" for n in names[:3]) + (" and others" if len(names) > 3 else "")
     theirs = f"the rate {rate:.3g}" if rate is not None else "the step"
-    stable = f"a rate of {rate * largest:.3g}" if rate is not None else f"{largest:.2f} of this step"
+    bound = _down(rate * largest if rate is not None else largest)
+    stable = f"a rate of {bound:g}" if rate is not None else f"{bound:g} of this step"
     return remark(
         NAME,
         "the step is too long for the curvature along it",
         f"The update of {shown} after iteration {update.iteration} takes the objective from "
         f"{overshoot.objective_before:.4g} to {overshoot.objective_after:.4g}: {theirs} times the curvature along it "
-        f"is {overshoot.product:.2f}, and above 2 each step overshoots further. The largest stable step is {stable}. "
+        f"is {overshoot.product:.2f}, and above 2 each step overshoots further. No step above {stable} is stable. "
         "The gradient itself is right.",
-        next_step=f"Take {stable} or less, or let a line search choose.",
+        next_step=f"Take half of {stable}, or let a line search choose: along other directions the limit may be lower.",
         location=_place(lab, update),
         parameters=names,
         evidence=[
@@ -250,3 +252,9 @@ def _place(lab: Laboratory, update: Update) -> Location | None:
             return places.of_site(lab, event.site)
     reads = update.before[0].consumption.reads
     return places.of_site(lab, reads[-1].site) if reads else None
+
+
+def _down(value: float) -> float:
+    """Rounded towards zero to two digits: a limit must not be stated as larger than it is."""
+    digit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return float(f"{math.floor(value / digit) * digit:.2g}")

@@ -19,6 +19,14 @@ _QUOTED = re.compile(r"`[^`]+`")
 _SHELL_WORDS = re.compile(r"(?:[^\s\"']|\"[^\"]*\"|'[^']*')+|\S+")
 
 
+_UNBROKEN = 9
+"""Columns whose text is no wider than this keep it on one line."""
+
+
+_ROOMY = 72
+"""Columns of a terminal from which there is room for that."""
+
+
 class Page:
     """Collects styled lines of at most `width` columns."""
 
@@ -85,9 +93,15 @@ class Page:
     ) -> None:
         """Add a table without rules. Columns in `right` align to the right; those in `fold` may take more lines."""
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        for name in header:
+        for index, name in enumerate(header):
+            longest = max(len(text) for text in (name, *(row[index] for row in rows)))
             table.add_column(
-                name, justify="right" if name in right else "left", overflow="fold", no_wrap=name not in fold
+                name,
+                justify="right" if name in right else "left",
+                overflow="fold",
+                no_wrap=name not in fold,
+                # A short name, or its heading, is not broken.
+                min_width=min(longest, _UNBROKEN) if self.width >= _ROOMY else None,
             )
         for row in rows:
             cells = [" ".join(cell.translate(_CONTROL).split()) for cell in row]

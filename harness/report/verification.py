@@ -9,6 +9,7 @@ from harness.report.numbers import count, memory, number, seconds, with_interval
 from harness.schema import GradientNumbers, Verification
 
 _GRADIENT_HEADER = ("parameter", "from", "iteration", "autodiff", "measured", "ratio", "check")
+_FOLDED = ("parameter",)
 _TABLE_ROWS = 12
 
 
@@ -30,7 +31,10 @@ def text(verification: Verification, *, width: int = 80, color: bool = False) ->
             page.heading(f"{title}: {program.path}, {program.verdict}")
             rows = _gradient_rows(program.gradients)
             page.table(
-                _GRADIENT_HEADER, rows[:_TABLE_ROWS], right=["iteration", "autodiff", "ratio"], fold=["parameter"]
+                _GRADIENT_HEADER,
+                rows[:_TABLE_ROWS],
+                right=["iteration", "autodiff", "ratio"],
+                fold=["parameter", "from"],
             )
             if len(rows) > _TABLE_ROWS:
                 page.paragraph(f"and {len(rows) - _TABLE_ROWS} more, in the JSON report", indent=2, style="dim")

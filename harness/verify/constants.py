@@ -73,7 +73,7 @@ def constants_check(constants: ConstantChanges, is_wrong_after: bool) -> VerifyC
         )
         return VerifyCheck(name=CONSTANTS, outcome="failed", message=message)
     if constants.is_all:
-        message = f"Only numbers were changed: {listed}."
+        message = f"Only numbers were changed ({listed}), and the gradient is not wrong after it."
     else:
         message = f"Besides the code, numbers were changed: {listed}. They are no part of a fix of the gradient."
     return VerifyCheck(name=CONSTANTS, outcome="passed", message=message)

@@ -15,7 +15,7 @@ from .constants import ConstantChanges, compare_constants, constants_check
 from .forward import OBJECTIVE
 from .gradients import RIGHT_AFTER, gradient_numbers, right_after, right_elsewhere, same_parameters, wrong_before
 from .measured import Measured, Progress, measure
-from .metric import metric_better, metric_value, pattern_of, same_effort, updates
+from .metric import METRIC, metric_better, metric_value, pattern_of, same_effort, updates
 from .programs import Program, programs
 from .settings import VerifySettings
 from .sources import FileChanges, compare_files
@@ -118,18 +118,20 @@ def _checks(
 def _verdict(checks: list[VerifyCheck], old: Measured, new: Measured) -> VerificationVerdict:
     if "blocked" in (old.report.verdict, new.report.verdict):
         return "blocked"
-    outcomes = {c.outcome for c in checks}
-    if "failed" in outcomes:
+    failed = {c.name for c in checks if c.outcome == "failed"}
+    if failed == {METRIC}:
+        # The gradient is mended; that the run ends no better may have other causes, which only the user can weigh.
+        return "undecided"
+    if failed:
         return "refuted"
-    return "undecided" if "undecided" in outcomes else "verified"
+    return "undecided" if any(c.outcome == "undecided" for c in checks) else "verified"
 
 
 def _summary(checks: list[VerifyCheck], verdict: VerificationVerdict) -> str:
     """The check that decides, the most telling first."""
     if verdict == "verified":
         return "The gradient was wrong before and is right after, and nothing else has changed for the worse."
-    wanted = "undecided" if verdict == "undecided" else "failed"
-    found = [c for c in checks if c.outcome == wanted] or [c for c in checks if c.outcome == "undecided"]
+    found = [c for c in checks if c.outcome == "failed"] or [c for c in checks if c.outcome == "undecided"]
     tuned = next((c for c in found if c.name.startswith("not a change")), None)
     if tuned is not None:
         return tuned.message
