@@ -8,7 +8,7 @@ from harness.report.markdown import bullets, fenced, prose, table
 from harness.report.numbers import count, memory, number, seconds, with_interval
 from harness.schema import GradientNumbers, Verification
 
-_GRADIENT_HEADER = ("parameter", "from", "iteration", "autodiff", "measured", "ratio", "check")
+_GRADIENT_HEADER = ("parameter", "from", "iter.", "autodiff", "measured", "ratio", "check")
 _FOLDED = ("parameter",)
 _TABLE_ROWS = 12
 
