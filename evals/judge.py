@@ -6,9 +6,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from evals.case import Case
 from evals.measure import FullRun, Measurement, number
-from evals.truth import Array, BadReference, Comparison, Reference, compare, value
+from evals.truth import Array, BadReference, Comparison, Reference, compare, hopeless, value
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,10 @@ def comparisons(
         unknown = sorted(set(point.gradients) - set(parameters))
         if unknown:
             raise BadReference(f"the values of {', '.join(unknown)} at iteration {point.iteration} are not known")
-        found += compare(reference.objective, parameters, point.gradients, point.iteration)
+        if all(np.all(np.isfinite(parameters[name])) for name in point.gradients):
+            found += compare(reference.objective, parameters, point.gradients, point.iteration)
+        else:
+            found += [hopeless(name, point.iteration) for name in point.gradients]
     return found
 
 

@@ -111,6 +111,11 @@ def compare(
     return [_compare(objective, parameters, name, gradient, iteration) for name, gradient in gradients.items()]
 
 
+def hopeless(name: str, iteration: int) -> Comparison:
+    """The comparison at parameter values that are not finite: an earlier gradient has sent them there."""
+    return Comparison(name, iteration, math.inf, 0.0, math.nan, math.nan, moves=False)
+
+
 def _compare(
     objective: Objective, parameters: Mapping[str, Array], name: str, gradient: Array | None, iteration: int
 ) -> Comparison:

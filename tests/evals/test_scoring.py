@@ -8,15 +8,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from small_case import FAULTY, PROGRAM, MakeCase
 
 from evals.agents import AgentSpec
 from evals.corpus import StoredCase
-from evals.measure import Bench
+from evals.judge import gradient_is_right, gradient_is_wrong
+from evals.measure import Bench, Measurement, Point
 from evals.result import TrialResult
 from evals.scoring import total
 from evals.trial import Trial, run_trial
+from evals.truth import load_reference
 from evals.workspace import collect
 
 GOOD: dict[str, Any] = {
@@ -192,3 +195,14 @@ def test_an_assistant_that_hangs_is_ended_with_its_children_and_scored(make_case
     assert result.status == "scored"
     assert "ended after 1 s" in result.reason
     assert result.usage.seconds < 20
+
+
+def test_parameters_that_are_not_finite_are_a_wrong_gradient_and_no_fault_of_the_reference(make_case: MakeCase) -> None:
+    stored = make_case()
+    reference = load_reference(stored.reference_path)
+    start = np.array([0.5, 1.0, 1.5, 2.0])
+    right = [Point(i, {"x": start}, {"x": 3 * start**2}, 12.5) for i in range(3)]
+    assert gradient_is_right("gradient", stored.case, reference, Measurement(right), {}).passed
+    lost = [*right[:2], Point(2, {"x": start * np.nan}, {"x": start}, None)]
+    assert not gradient_is_right("gradient", stored.case, reference, Measurement(lost), {}).passed
+    assert gradient_is_wrong("fault", stored.case, reference, Measurement(lost), {}).passed
