@@ -84,6 +84,8 @@ def conclude(
         return AgentExit.CLAIM_REFUTED, f"The claim `{first.claimed}` does not hold: {first.because}{more}."
     if ended != "submitted":
         kept = " What was edited is verified." if is_verified else ""
+        if ended == "interrupted":
+            return AgentExit.STOPPED, "The work was interrupted; what was done is kept."
         return AgentExit.STOPPED, f"The work ended before findings were handed in.{kept}"
     if report is None:
         return AgentExit.UNSOLVED, "The original program could not be measured."

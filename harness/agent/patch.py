@@ -60,8 +60,11 @@ def tree(original: Path, made: Sequence[Change], target: Path) -> None:
             replace_file(path, change.after)
 
 
-def apply(made: Sequence[Change], users: Path, backup: Path) -> None:
+def apply(made: Sequence[Change], users: Path, backup: Path, by_hand: str = "the patch") -> None:
     """Write the changes to the user's files, all or none; the old ones are kept in `backup`.
+
+    Args:
+        by_hand: what the user can apply instead, for the message.
 
     Raises:
         UsageError: a file is no longer what the run started from, or is a link; nothing was written.
@@ -70,9 +73,9 @@ def apply(made: Sequence[Change], users: Path, backup: Path) -> None:
     for change in made:
         path = users / change.path
         if path.is_symlink() or folder.resolve(change.path) != path.resolve():
-            raise UsageError(f"`{path}` is behind a link, so nothing was written. Apply the patch by hand.")
+            raise UsageError(f"`{path}` is behind a link, so nothing was written. Apply {by_hand} by hand.")
         if _contents(folder, change.path) != change.before:
-            raise UsageError(f"`{path}` has changed since the run began, so nothing was written.")
+            raise UsageError(f"`{path}` has changed since the run began, so nothing was written. Apply {by_hand} by hand.")
     for change in made:
         if change.before is not None:
             kept = backup / change.path

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from harness.agent.budget import Spent
 from harness.agent.history import Message
+from harness.agent.patch import Change
 from harness.agent.program import Program
 from harness.agent.submission import Submission
 from harness.agent.workspace import replace_file
@@ -142,6 +144,25 @@ class RunFolder:
         """All of them, oldest first."""
         files = sorted(self.reports.glob("*.json"), key=lambda path: int(path.stem))
         return [Report.model_validate_json(path.read_text(encoding="utf-8")) for path in files]
+
+    def keep_verified(self, made: Sequence[Change]) -> None:
+        """Keep the changes that were verified, out of reach of every program that runs."""
+        data = [
+            {name: None if part is None else base64.b64encode(part).decode() for name, part in parts.items()}
+            for parts in ({"before": change.before, "after": change.after} for change in made)
+        ]
+        kept = [{"path": change.path, **parts} for change, parts in zip(made, data, strict=True)]
+        replace_file(self.root / "verified.json", json.dumps(kept).encode())
+
+    def verified(self) -> list[Change]:
+        """Them, or nothing."""
+        path = self.root / "verified.json"
+        if not path.is_file():
+            return []
+        return [
+            Change(entry["path"], *(entry[n] and base64.b64decode(entry[n]) for n in ("before", "after")))
+            for entry in json.loads(path.read_text(encoding="utf-8"))
+        ]
 
     def make_folders(self) -> None:
         """The folders that a run fills."""

@@ -26,7 +26,7 @@ _MIB = 2**20
 
 # Names of variables that hold something secret, and of those that are for us or send traffic somewhere else.
 _SECRET = re.compile(r"(?i)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$")
-_ROUTE = re.compile(r"(?i)^ANTHROPIC_|_PROXY$")
+_ROUTE = re.compile(r"(?i)^ANTHROPIC_|PROXY")
 
 Mode = Literal["namespaces", "landlock", "none"]
 

@@ -64,7 +64,7 @@ class AgentRun:
         # Not in the folder of the run: the name of a socket in it may have a hundred characters at most.
         self.temporary = Path(tempfile.mkdtemp(prefix="warp-agent-")).resolve()
         self.sandbox = Sandbox(
-            writable=[folder.workspace, folder.candidate, self.temporary],
+            writable=[folder.workspace, self.temporary],
             temporary=self.temporary,
             kernel_cache=folder.kernels,
             has_network=wishes.has_network,
@@ -93,10 +93,15 @@ class AgentRun:
     def run(self) -> Outcome:
         """Converse where that is still to do, then measure; the outcome is also on disk."""
         try:
+            earlier = self._verified_earlier() if self.wishes.apply else None
+            if earlier is not None:
+                return earlier
             ended, detail = ("submitted", "") if self.state.submission else self._converse()
             if ended == "interrupted":
                 return self._finished(ended, detail, None, None, [], [])
             return self._measured(ended, detail)
+        except KeyboardInterrupt:
+            return self._finished("interrupted", "Ctrl-C while measuring", None, None, [], [])
         finally:
             self.transcript.close()
             for scratch in (self.temporary, self.folder.kernels):
@@ -201,7 +206,10 @@ class AgentRun:
         submission = self.bench.submission
         claims = judge(submission, report, self.folder.kept_reports(), verification) if submission else []
         code, summary = conclude(ended, claims, report, verification)
-        applied = self._apply(made, verification) if code is AgentExit.FIXED else []
+        applied: list[str] = []
+        if code is AgentExit.FIXED:
+            self.folder.keep_verified(made)
+            applied = self._apply(made)
         in_patch = {change.path for change in made}
         outcome = Outcome(
             tool=Tool(version=VERSION),
@@ -229,8 +237,21 @@ class AgentRun:
         self.transcript.add(RunEnded(exit_code=int(code), outcome=outcome.model_dump(mode="json", exclude={"report"})))
         return outcome
 
-    def _apply(self, made: list[patch.Change], verification: Verification | None) -> list[str]:
-        if not self.wishes.apply or self.state.applied or verification is None or verification.verdict != "verified":
+    def _verified_earlier(self) -> Outcome | None:
+        """The outcome of a run that ended with a verified fix, now applied."""
+        made = self.folder.verified()
+        if not made or not self.folder.outcome.is_file():
+            return None
+        outcome = Outcome.model_validate_json(self.folder.outcome.read_text(encoding="utf-8"))
+        if outcome.exit_code != AgentExit.FIXED:
+            return None
+        applied = self._apply(made)
+        outcome = outcome.model_copy(update={"applied": applied, "next_steps": self._next(AgentExit.FIXED, True)})
+        self.folder.outcome.write_text(outcome.model_dump_json(indent=2), encoding="utf-8")
+        return outcome
+
+    def _apply(self, made: list[patch.Change]) -> list[str]:
+        if not self.wishes.apply or self.state.applied:
             return []
         patch.apply(made, Path(self.state.root), self.folder.backup)
         self.state.applied = True
