@@ -64,6 +64,8 @@ class Usage(Record):
     commands: int | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
+    cost: float | None = None
+    """US dollars."""
 
 
 class TrialResult(Record):

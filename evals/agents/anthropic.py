@@ -86,6 +86,7 @@ def usage_of(outcome: dict[str, Any], seconds: float) -> Usage:
         commands=used.get("replies"),
         input_tokens=int(used.get("input_tokens", 0)) + cached,
         output_tokens=used.get("output_tokens"),
+        cost=used.get("cost"),
     )
 
 

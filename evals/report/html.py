@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from evals.report.summary import VALUES, Summary
-from evals.report.words import amount, outcome, share, shift, shortfall
+from evals.report.words import amount, dollars, outcome, share, shift, shortfall
 from evals.result import TrialResult
 
 
@@ -18,6 +18,7 @@ def render(summary: Summary, results: Sequence[TrialResult]) -> str:
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )  # fmt: skip
-    environment.filters.update(share=share, shift=shift, amount=amount, outcome=outcome, shortfall=shortfall)
+    environment.filters.update(share=share, shift=shift, amount=amount, dollars=dollars)
+    environment.filters.update(outcome=outcome, shortfall=shortfall)
     ordered = sorted(results, key=lambda r: (bool(r.solved), r.case, r.agent, r.arm, r.trial))
     return environment.get_template("page.html.j2").render(summary=summary, results=ordered, values=list(VALUES))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from evals.report.summary import VALUES, Summary
-from evals.report.words import amount, outcome, share, shift, shortfall
+from evals.report.words import amount, dollars, outcome, share, shift, shortfall
 from evals.result import TrialResult
 
 
@@ -13,11 +13,12 @@ def render(summary: Summary, results: Sequence[TrialResult]) -> str:
     """Tables in Markdown."""
     parts = ["# Eval results\n\nPer cent, with 95 % intervals over case families and trials.\n"]
     parts.append(_table(
-        ("agent", "trials", *VALUES, "false defects on controls", "contradicted", "seconds", "commands", "tokens"),
+        ("agent", "trials", *VALUES, "false defects on controls", "contradicted", "seconds", "commands", "tokens",
+         "USD"),
         [
             (g.name, str(g.trials), *(share(g.estimates[n]) for n in VALUES),
              f"{g.false_defects_on_controls} in {g.controls}", str(g.contradicted), amount(g.seconds),
-             amount(g.commands), amount(g.tokens))
+             amount(g.commands), amount(g.tokens), dollars(g.cost))
             for g in summary.groups
         ],
     ))  # fmt: skip

@@ -35,6 +35,8 @@ class Group:
     seconds: float | None
     commands: float | None
     tokens: float | None
+    cost: float | None
+    """US dollars for a trial."""
     pass_at: dict[int, float]
     pass_hat: dict[int, float]
 
@@ -138,6 +140,7 @@ def _group(agent: str, arm: str, results: list[TrialResult]) -> Group:
         seconds=_mean([r.usage.seconds for r in scored]),
         commands=_mean([r.usage.commands for r in scored]),
         tokens=_mean([_tokens(r) for r in scored]),
+        cost=_mean([r.usage.cost for r in scored]),
         pass_at={
             k: v for k in range(1, most + 1) if (v := _mean([pass_at_k(s, k) for s in by_case.values()])) is not None
         },

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from evals.report.summary import VALUES, Summary
-from evals.report.words import amount, outcome, share, shift, shortfall
+from evals.report.words import amount, dollars, outcome, share, shift, shortfall
 from evals.result import TrialResult
 
 _WIDTH = 150
@@ -38,13 +38,25 @@ def render(summary: Summary, results: Sequence[TrialResult]) -> str:
 
 
 def _groups(summary: Summary) -> Table:
-    columns = ("agent", "trials", *VALUES, "false defects", "contradicted", "s", "commands", "tokens", "unscored")
+    columns = (
+        "agent",
+        "trials",
+        *VALUES,
+        "false defects",
+        "contradicted",
+        "s",
+        "commands",
+        "tokens",
+        "USD",
+        "unscored",
+    )
     table = Table(*columns, title="per cent [95 % interval]", title_justify="left", box=None)
     for g in summary.groups:
         table.add_row(
             g.name, str(g.trials), *(share(g.estimates[name]) for name in VALUES),
             f"{g.false_defects_on_controls} in {g.controls}", str(g.contradicted), amount(g.seconds),
-            amount(g.commands), amount(g.tokens), f"{g.unscored}" + (f" + {g.skipped} skipped" if g.skipped else ""),
+            amount(g.commands), amount(g.tokens), dollars(g.cost),
+            f"{g.unscored}" + (f" + {g.skipped} skipped" if g.skipped else ""),
         )  # fmt: skip
     return table
 

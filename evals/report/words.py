@@ -25,6 +25,11 @@ def amount(value: float | None) -> str:
     return "-" if value is None else f"{value:.3g}" if value < 1000 else f"{value:.0f}"
 
 
+def dollars(value: float | None) -> str:
+    """What a trial costs."""
+    return "-" if value is None else f"{value:.2f}"
+
+
 def outcome(result: TrialResult) -> str:
     """One word for a trial."""
     if result.status != "scored":

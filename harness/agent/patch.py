@@ -75,7 +75,7 @@ def apply(made: Sequence[Change], users: Path, backup: Path, by_hand: str = "the
         if path.is_symlink() or folder.resolve(change.path) != path.resolve():
             raise UsageError(f"`{path}` is behind a link, so nothing was written. Apply {by_hand} by hand.")
         if _contents(folder, change.path) != change.before:
-            raise UsageError(f"`{path}` has changed since the run began, so nothing was written. Apply {by_hand} by hand.")
+            raise UsageError(f"`{path}` is not as the run found it, so nothing was written. Apply {by_hand} by hand.")
     for change in made:
         if change.before is not None:
             kept = backup / change.path

@@ -253,7 +253,7 @@ class AgentRun:
     def _apply(self, made: list[patch.Change]) -> list[str]:
         if not self.wishes.apply or self.state.applied:
             return []
-        patch.apply(made, Path(self.state.root), self.folder.backup)
+        patch.apply(made, Path(self.state.root), self.folder.backup, f"`{self.folder.patch}`")
         self.state.applied = True
         self._save(self.state.messages)
         return [change.path for change in made]

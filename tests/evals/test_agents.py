@@ -68,7 +68,7 @@ def test_the_own_assistants_outcome_becomes_findings_and_edits(
         },
         "patch": difference({"program.py": FAULTY}, {"program.py": PROGRAM}),
         "verification": {"verdict": "undecided"},
-        "usage": {"replies": 4, "input_tokens": 10, "output_tokens": 5, "cache_read_tokens": 90},
+        "usage": {"replies": 4, "input_tokens": 10, "output_tokens": 5, "cache_read_tokens": 90, "cost": 0.5},
     }  # fmt: skip
     (tmp_path / "outcome.json").write_text(json.dumps(outcome))
     show = tmp_path / "run.py"
@@ -84,4 +84,4 @@ def test_the_own_assistants_outcome_becomes_findings_and_edits(
     handed_in = json.loads(work.findings)
     assert handed_in["claims"] == {"fixed": True, "verified": False}
     assert [f["kind"] for f in handed_in["findings"]] == ["not-named", "wrong-seed"]
-    assert (work.usage.commands, work.usage.input_tokens) == (4, 100)
+    assert (work.usage.commands, work.usage.input_tokens, work.usage.cost) == (4, 100, 0.5)

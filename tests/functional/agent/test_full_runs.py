@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -37,9 +38,16 @@ def test_one_fault_ends_in_a_verified_patch(tmp_path: Path) -> None:
     assert outcome.verification is not None
     assert outcome.verification.verdict == "verified"
     assert "gradient-accumulation" in ran.results(1)[0]
-    # The patch is one that other tools take.
-    subprocess.run(["patch", "-p1", "-i", str(ran.folder / "fix.patch")], cwd=tmp_path / "project", check=True)
-    assert "tape.zero()" in (tmp_path / "project" / "spring_fit.py").read_text()
+    # The patch is one that other tools take, and on request it goes to the user's files.
+    where, folder = tmp_path / "project", ran.folder
+    shutil.copytree(where, tmp_path / "by-hand")
+    subprocess.run(["patch", "-p1", "-i", str(folder / "fix.patch")], cwd=tmp_path / "by-hand", check=True)
+    again = run_agent(where, [], "--resume", str(folder), "--apply")
+    assert again.code == 1, again.stderr
+    assert again.outcome.applied == ("spring_fit.py",)
+    assert (where / "spring_fit.py").read_text() == (tmp_path / "by-hand" / "spring_fit.py").read_text()
+    assert "tape.zero()" in (where / "spring_fit.py").read_text()
+    assert "tape.zero()" not in (folder / "backup" / "spring_fit.py").read_text()
 
 
 def test_two_faults_are_both_named_and_fixed_without_streaming(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ def test_a_hostile_program_and_a_hostile_model_change_nothing_outside(tmp_path: 
     (outside / "keep.txt").write_text("keep")
     (where / "data").symlink_to(outside)
     before = {path.name: path.read_bytes() for path in where.glob("*.py")}
-    attack = "import os, shutil\nshutil.rmtree(os.environ['OUTSIDE'], ignore_errors=True)\nprint(os.listdir('/proc/self/fd'))\n"
+    attack = "import os, shutil\nshutil.rmtree(os.environ['OUTSIDE'], ignore_errors=True)\n"
     replies = [
         {"tools": [call("run_script", path="hostile.py", seconds=200)]},
         {

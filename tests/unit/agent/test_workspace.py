@@ -103,7 +103,7 @@ def test_nothing_is_written_if_one_file_has_changed_meanwhile(source: Path, tmp_
         (work.root / name).write_bytes(b"new\n")
     made = patch.changes(original, work, ["train.py", "sim/core.py"])
     (source / "train.py").write_bytes(b"the user's own edit\n")
-    with pytest.raises(UsageError, match="has changed since"):
+    with pytest.raises(UsageError, match="not as the run found it"):
         patch.apply(made, source, tmp_path / "backup")
     assert (source / "sim/core.py").read_bytes() == FILES["sim/core.py"]
     assert (source / "train.py").read_bytes() == b"the user's own edit\n"
