@@ -36,3 +36,7 @@ for it in range(N_ITERS):
     losses.append(float(loss.numpy()[0]))
     beads = wp.array(beads.numpy() - 0.2 * beads.grad.numpy(), dtype=wp.vec3, requires_grad=True)
     print(f"chain {it} loss {losses[-1]:.5f}")
+
+ends = beads.numpy()[-1] - beads.numpy()[0]
+print("end to end", ends)
+print("best loss", min(losses))

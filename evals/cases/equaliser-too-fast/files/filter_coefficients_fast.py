@@ -37,3 +37,5 @@ for it in range(N_ITERS):
     coefficients.assign(coefficients.numpy() - RATE * g)
     if it % 4 == 0:
         print(it, "loss", loss.numpy()[0], "coefficients", coefficients.numpy())
+
+print("final coefficients", coefficients.numpy())

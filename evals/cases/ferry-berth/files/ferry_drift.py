@@ -35,3 +35,7 @@ for it in range(N_ITERS):
     tape.zero()
     params.assign(params.numpy() - 0.06 * g)
     print(f"{it:2d} loss {loss.numpy()[0]:.6f} drag {params.numpy()[0]:.4f} current {params.numpy()[1]:.4f}")
+
+final = states[STEPS].numpy()[0]
+print(f"berth position {final[0]:.3f} speed {final[1]:.3f}")
+print("fitted", params.numpy())

@@ -34,3 +34,8 @@ for it in range(50):
     lens.assign(lens.numpy() - 0.5 * gradient)
     if it % 10 == 0:
         print(f"iteration {it} mean squared pixel error {error:.6f} lens {lens.numpy()}")
+
+residual = np.linalg.norm(image.numpy() - pixels, axis=1)
+worst = int(residual.argmax())
+print(f"worst point {worst} at {world[worst]}: {residual[worst]:.4f} pixels")
+print("focal length", lens.numpy()[0])

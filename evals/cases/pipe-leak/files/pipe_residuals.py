@@ -31,3 +31,13 @@ for it in range(N_ITERS):
     tape.zero()
     params.assign(params.numpy() - 0.1 * g)
     print(f"iter {it:2d} loss {loss:.7f} roughness {params.numpy()[0]:.4f} leak {params.numpy()[1]:.4f}")
+
+
+def predicted(p):
+    """Pressures along the pipe for plotting."""
+    x = np.linspace(0.0, 1.8, 10)
+    return x, 1.0 - p[0] * x * np.exp(-2.0 * p[1] * x)
+
+
+for x, y in zip(*predicted(params.numpy())):
+    print(f"{x:5.2f} {y:7.4f}")

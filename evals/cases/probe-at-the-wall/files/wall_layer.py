@@ -37,3 +37,6 @@ for it in range(N_ITERS):
     flow.assign(flow.numpy() - 0.001 * flow.grad.numpy())
     tape.zero()
     print("rake", it, "loss", losses[-1], flow.numpy())
+
+print("friction velocity", flow.numpy()[0])
+print("roughness", flow.numpy()[1])

@@ -36,3 +36,6 @@ for it in range(60):
     tape.zero()
     if it % 10 == 0:
         print("iteration", it, "batch loss", loss.numpy()[0], "p", p.numpy())
+
+curve = p.numpy()
+print("uptake", curve[0], "decay", curve[1])

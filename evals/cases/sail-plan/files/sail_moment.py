@@ -28,3 +28,14 @@ for it in range(N_ITERS):
     tape.zero()
     shape.assign(shape.numpy() - 0.1 * g)
     print("iter", it, "loss", cost.numpy().sum(), "shape", shape.numpy())
+
+
+def describe(values):
+    for s in range(SAILS):
+        camber, twist = values[2 * s], values[2 * s + 1]
+        print(f"sail {s + 1}: camber {camber:.3f} twist {twist:.3f}")
+
+
+describe(shape.numpy())
+print("wind", wind.numpy())
+print("total drive", -cost.numpy().sum())

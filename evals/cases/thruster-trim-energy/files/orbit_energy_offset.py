@@ -34,3 +34,8 @@ for it in range(25):
     trim.assign(trim.numpy() - 5.0 * g)
     if it % 5 == 0:
         print(f"iteration {it} energy {energy.numpy()[0]:.6f} trim {trim.numpy()}")
+
+final = trim.numpy()
+print(f"cosine setting {final[0]:.4f}")
+print(f"sine setting {final[1]:.4f}")
+print(f"above the reference {energy.numpy()[0] - REFERENCE:.6f}")

@@ -31,3 +31,11 @@ for it in range(N_ITERS):
     node.assign(node.numpy() - 0.05 * node.grad.numpy())
     tape.zero()
     print("layout", it, "loss", losses[-1], "first node", node.numpy()[0])
+
+print("bars")
+for i in range(NODES):
+    for j in range(i + 1, NODES):
+        if joined[i, j]:
+            length = np.linalg.norm(node.numpy()[i] - node.numpy()[j])
+            print(f"  {i}-{j} {length:.4f}")
+print("best", min(losses))
