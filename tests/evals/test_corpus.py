@@ -9,9 +9,11 @@ import ast
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from evals.corpus import CASES, StoredCase, select
+from evals.truth import load_reference, value
 from evals.validate import text_checks
 from harness.schema.vocabulary import DEFECT_KINDS, NON_DEFECT_KINDS
 
@@ -80,7 +82,13 @@ def test_a_case_is_whole(stored: StoredCase) -> None:
         ast.parse(text, name)
     assert 40 <= sum(text.count("\n") for text in stored.texts.values()) <= 400
     assert [f"{c.name}: {c.detail}" for c in text_checks(stored) if not c.passed] == []
-    assert stored.case.truth.absent or stored.reference_path.exists()
-    assert stored.case.truth.absent or "warp" not in stored.reference_path.read_text(encoding="utf-8")
     known = {p.read_text(encoding="utf-8") for p in KNOWN_ANSWERS.rglob("*.py")}
     assert not known & set(stored.texts.values()), "a program with a published answer"
+
+
+@pytest.mark.parametrize("stored", [s for s in CORPUS if not s.case.truth.absent], ids=lambda s: s.case.id)
+def test_the_reference_depends_on_its_parameters_alone(stored: StoredCase) -> None:
+    reference = load_reference(stored.reference_path)
+    assert "warp" not in stored.reference_path.read_text(encoding="utf-8")
+    random = {p.name: np.random.default_rng(0).uniform(0.5, 1.0, p.shape) for p in stored.case.parameters}
+    assert value(reference.objective, random, 0) == value(reference.objective, random, 0)
