@@ -12,6 +12,7 @@ from pathlib import Path
 from .assess import elements, reported
 from .assess.gradients import Assessment, Effort, assess
 from .assess.settle import settle
+from .assess.sharpen import sharpen
 from .assess.verdict import parameter_reports, report_verdict, summary
 from .attribute.engine import Attribution, attribute
 from .attribute.laboratory import Laboratory
@@ -122,6 +123,7 @@ def laboratory(
         progress("elements")
         elements.locate(assessment, options.seed)
     settle(session, recording, assessment, progress)
+    sharpen(session, recording, assessment, options.seed, progress)
     reported.apply(assessment)
     return Laboratory(session, recording, consumptions, assessment, source, options.seed)
 

@@ -115,7 +115,7 @@ class Measurement:
         values = [*self.problem.repeats, *(r.value for r in repeat_readings if r.value is not None)]
         attempts = 1 if all(r.plus == self.f0 == r.minus for r in ladder) else policy.NOISE_ATTEMPTS
         floor = self._noise(line, width, sample_readings, values, attempts)
-        self._setting = Setting(self.f0, floor, policy.relative_tolerance(self.problem.objective_dtype))
+        self._setting = Setting(self.f0, floor, self.problem.rtol)
         return ladder
 
     def _samples(self, line: Line, width: float) -> list[np.ndarray]:

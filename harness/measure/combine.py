@@ -135,6 +135,14 @@ def _reason(evidence: Evidence) -> str | None:
     return reasons.most_common(1)[0][0] if reasons else None
 
 
+def _smallest_called_wrong(resolutions: list[float], rtol: float) -> float | None:
+    """The smallest error that would have been called one, relative to the scale: see `judge`."""
+    if not resolutions:
+        return None
+    resolution = float(np.median(resolutions))
+    return max(resolution + rtol, 2.0 * resolution)
+
+
 def _with_numbers(check: ArrayCheck, evidence: Evidence) -> ArrayCheck:
     checks = (*evidence.checks, *evidence.confirmation)
     noise = evidence.setting.noise
@@ -148,7 +156,7 @@ def _with_numbers(check: ArrayCheck, evidence: Evidence) -> ArrayCheck:
         directions=checks,
         alpha=alpha,
         correlation=correlation,
-        smallest_visible_error=float(np.median(visible)) if visible else None,
+        smallest_visible_error=_smallest_called_wrong(visible, evidence.setting.rtol),
         eps_f=noise.eps_f,
         eps_f_in_ulps=noise.ulps,
         is_noise_known=noise.is_known,

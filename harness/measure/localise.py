@@ -140,7 +140,7 @@ class _Search:
         tables = [noise_floor.difference_table([*values[:half], self.f0, *values[half:]])] if is_complete else []
         spacing = policy.ulp(max(map(abs, [self.f0, *values])), self.problem.objective_dtype)
         floor = noise_floor.floor(self.f0, self.problem.repeats, tables, spacing)
-        self.setting = Setting(self.f0, floor, policy.relative_tolerance(self.problem.objective_dtype))
+        self.setting = Setting(self.f0, floor, self.problem.rtol)
         ladders = [rungs(p, readings) for p in pairs]
         scales = [self.space.scale(d) for d in directions]
         self.checks = [judge("random", r, s, self.setting) for r, s in zip(ladders, scales, strict=True)]

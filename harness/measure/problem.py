@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from harness.measure import policy
+
 MANIFOLDS = (None, "quaternion", "transform")
 
 
@@ -36,7 +38,8 @@ class Problem:
     same shape, possibly not finite. `baseline`: the unperturbed run. `objective_dtype`: precision
     the objective is computed in. `repeats`: objectives of further unperturbed runs. `manifold`:
     "quaternion" (last axis 4) or "transform" (last axis 7: position, then quaternion), else None.
-    `terms`: how many numbers are added up, one after the other, in the objective.
+    `terms`: how many numbers are added up, one after the other, in the objective. `tolerance`: the error that
+    autodiff is allowed, relative to the scale, where it is not that of the objective's precision.
     """
 
     x: np.ndarray
@@ -46,6 +49,12 @@ class Problem:
     repeats: Sequence[float] = ()
     manifold: str | None = None
     terms: int = 1
+    tolerance: float | None = None
+
+    @property
+    def rtol(self) -> float:
+        """The error that autodiff is allowed, relative to the scale."""
+        return policy.relative_tolerance(self.objective_dtype) if self.tolerance is None else self.tolerance
 
     def __post_init__(self) -> None:
         if self.x.shape != self.gradient.shape:

@@ -27,6 +27,12 @@ def number(value: float | None, digits: int = 3) -> str:
     return f"{mantissa}e{int(exponent)}"
 
 
+def factor(value: float | None) -> str:
+    """Return a ratio of two numbers that differ: one close to 1 shows by how much."""
+    is_close = value is not None and 0.0 < abs(value - 1.0) < 0.01
+    return number(value, 5 if is_close else 3)
+
+
 def with_interval(value: float, interval: float | None) -> str:
     """Return `value` with its half-width `interval`, rounded where the interval makes further digits meaningless."""
     if interval is None or math.isnan(interval) or not math.isfinite(value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from harness.report.numbers import count, counter, memory, number, percent, seconds, with_interval
+from harness.report.numbers import count, counter, factor, memory, number, percent, seconds, with_interval
 from harness.schema import (
     ArrayChange,
     Check,
@@ -84,7 +84,11 @@ def evidence_lines(finding: Finding) -> list[str]:
 
 def check_numbers(check: Check) -> list[str]:
     """Return autodiff, measured and ratio of a check, for a table."""
-    return [number(check.autodiff), with_interval(check.measured, check.interval), number(check.ratio)]
+    return [
+        number(check.autodiff),
+        with_interval(check.measured, check.interval),
+        (factor if check.verdict == "disagrees" else number)(check.ratio),
+    ]
 
 
 def cost_line(report: Report) -> str:
@@ -134,8 +138,8 @@ def _disagreement(checks: Sequence[Check]) -> str:
         return f"autodiff is {number(first.autodiff)}, measured {with_interval(first.measured, first.interval)}"
     low, high = min(ratios), max(ratios)
     if high - low <= _SAME_RATIO * max(abs(low), abs(high)):
-        return f"autodiff is {number(ratios[0])} x the measured derivative"
-    return f"autodiff is {number(low)} to {number(high)} x the measured derivative"
+        return f"autodiff is {factor(ratios[0])} x the measured derivative"
+    return f"autodiff is {factor(low)} to {factor(high)} x the measured derivative"
 
 
 def _at_iterations(disagreeing: Sequence[Check], checks: Sequence[Check]) -> str:
