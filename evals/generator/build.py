@@ -79,7 +79,7 @@ def rate(made: Draft) -> float:
     along = g / norm
     curvature = abs(at(x + 1e-2 * along) + at(x - 1e-2 * along) - 2 * at(x)) / 1e-4
     # No step moves the parameters by more than a few percent at the start, however flat it is there.
-    found = min(0.5 / max(curvature, 1e-6), 0.12 * math.sqrt(x.size) / norm)
+    found = min(0.4 / max(curvature, 1e-6), 0.08 * math.sqrt(x.size) / norm)
     if choice.style["rule"] == "momentum":
         found *= 0.5
     return float(f"{found:.2g}")
@@ -97,7 +97,7 @@ def build(bench: Bench, host: Host, faults: Sequence[Fault], seed: str, folder: 
         clean = program(made.choice, (), made.seen, step)
         clean_run = _run(bench, made, clean)
         values = _printed(made.choice, clean_run.printed)
-        if not clean_run.failure and values and math.isfinite(values[-1]) and values[-1] < 0.7 * values[0]:
+        if not clean_run.failure and values and math.isfinite(values[-1]) and values[-1] < 0.85 * values[0]:
             break
         step = float(f"{step / 3:.2g}")
     else:
@@ -145,6 +145,7 @@ def _case(
         "parameters": parameters,
         "decoys": _decoys(shown, clean),
     }
+    case["warp"] = {"min": max((f.since for f in made.faults if f.since), default=None)}
     if choice.style["loss"] == "seeded":
         case["truth"] = {"forward": {"pattern": choice.pattern}}
     if limit is not None:

@@ -32,6 +32,8 @@ class Fault:
     """What the host has to have: ``acc``, ``two-states``, ``pointwise``."""
     mechanism: Mechanism | None = None
     cause: Cause | None = None
+    since: str | None = None
+    """First version of Warp on which it is alone: before, something else is wrong there too."""
     also: tuple[KindName, ...] = ()
     cuts: bool = False
     """No gradient passes its site; others on the same path have no effect until it is mended."""
@@ -76,7 +78,7 @@ _ALL = (
     Fault("rollout-pingpong", "rollout", "array-overwrite", "Two buffers take turns over all steps.", _WHOLE,
           mechanism="reused-buffer"),
     Fault("rollout-copy", "rollout", "array-overwrite", "The new state is copied over the old one at each step.",
-          _WHOLE, mechanism="copy"),
+          _WHOLE, mechanism="copy", since="1.17.0"),
     Fault("rollout-in-place", "rollout", "array-overwrite", "The kernel writes the state that it reads.", _WHOLE,
           host="pointwise", mechanism="in-place-kernel", also=("in-place-arithmetic",)),
     Fault("rollout-zero", "rollout", "unrecorded-write", "zero_() of the accumulator is not on the tape.", host="acc"),

@@ -38,7 +38,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 _CONSTANTS = {
     "lo": (0.2, 0.35), "a": (0.35, 0.6), "b": (0.4, 0.8), "d": (0.25, 0.45), "r": (0.3, 0.6),
-    "weight": (0.02, 0.08), "momentum": (0.3, 0.6),
+    "weight": (0.01, 0.03), "momentum": (0.3, 0.6),
 }  # fmt: skip
 _REMARKS = ("", "", "  # tuned by hand", "  # larger ones overshoot", "  # took me a day to find", "  # from May")
 
