@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -115,3 +116,23 @@ def test_made_cases_are_valid(name: str, ids: tuple[str, ...], bench: Bench, tmp
     assert all(check.passed for check in text_checks(stored))
     result = validate(bench, stored)
     assert result.passed, [c for c in result.checks if not c.passed]
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_names_can_stand_in_compiled_kernels_and_files_hide_no_module(name: str) -> None:
+    host = all_hosts()[name]
+    words = {word for pool in [*host.names.values(), *host.states.values()] for word in pool}
+    assert not words & {
+        "register",
+        "union",
+        "default",
+        "char",
+        "short",
+        "switch",
+        "new",
+        "signed",
+        "this",
+        "near",
+        "far",
+    }
+    assert not set(host.files + host.kernel_files) & sys.stdlib_module_names
