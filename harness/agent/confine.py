@@ -1,8 +1,8 @@
 """Starts one command where it can change nothing outside the folders it is given. Run by path, in a process of its own.
 
-Linux only, standard library only. The argument is JSON (see `Sandbox` in `sandbox.py`), and what happens is told on a
-file descriptor as JSON lines: `{"confined": "namespaces"}`, then `{"exit": code}`, negative for a signal; or
-`{"unconfined": why}` if nothing was started.
+Linux only, standard library only. The argument is the file descriptor of a request in JSON (see `Sandbox` in
+`sandbox.py`). What happens is told on another one as JSON lines: `{"confined": "namespaces"}`, then `{"exit": code}`,
+negative for a signal; or `{"unconfined": why}` if nothing was started.
 
 Namespaces first: every file system is made read-only except the given folders, the command's processes are alone in
 their process space and end together, and there is no network but loopback. Where the system does not permit that,
@@ -45,7 +45,9 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 def main() -> NoReturn:
     """Carry out the request; never returns."""
-    request = json.loads(sys.argv[1])
+    with os.fdopen(int(sys.argv[1]), encoding="utf-8") as given:
+        request = json.loads(given.read())
+    os.set_inheritable(request["status_fd"], False)  # the command must not be able to speak for us
     sys.path.insert(0, request["project"])
     with os.fdopen(request["status_fd"], "w", encoding="utf-8") as status:
         if request["mode"] == "landlock":

@@ -10,6 +10,7 @@ import re
 import selectors
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -113,16 +114,19 @@ class Sandbox:
         }  # fmt: skip
         started = time.monotonic()
         hide_environment()
-        process = subprocess.Popen(
-            [sys.executable, "-I", str(_CONFINE), json.dumps(request)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=self.temporary,
-            env=self._child_environment(mode),
-            pass_fds=(writing,),
-            start_new_session=True,
-        )
+        with tempfile.TemporaryFile() as given:
+            given.write(json.dumps(request).encode())
+            given.seek(0)
+            process = subprocess.Popen(
+                [sys.executable, "-I", str(_CONFINE), str(given.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=self.temporary,
+                env=self._child_environment(mode),
+                pass_fds=(writing, given.fileno()),
+                start_new_session=True,
+            )
         os.close(writing)
         tree = Tree(process)
         try:

@@ -190,7 +190,7 @@ class AgentRun:
         if submission is not None:
             named = [] if submission.fix is None else list(submission.fix.files)
         else:
-            named = [path for path in sorted(self.bench.edited) if (self.folder.original / path).exists()]
+            named = self.bench.edited_of_the_project
         inside = []
         for path in named:
             try:

@@ -31,7 +31,8 @@ settings: by flag, else WARP_GRADIENT_AGENT_MODEL, _EFFORT, _MAX_COST and so on 
 `effort`, `max-cost` and so on in [tool.warp-debug-gradients.agent] of pyproject.toml.
 
 The model works in a copy of the project, which is the folder you start in, or the script's own if that lies elsewhere.
-Scripts it runs can change nothing outside the copy and get no key, no proxy and, without --network, no network.
+Scripts it runs can change nothing outside the copy and get no key and no proxy settings; in namespaces, which they run
+in where the system permits it, they have no network either, unless --network is given.
 Without a key the plain diagnosis is run instead, with its exit code; --require-agent makes that an error.
 
 exit codes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from harness.agent.workspace import Workspace
 from harness.schema import Report
 
 MAX_FILE_BYTES = 4 * 2**20
+MAX_ARGUMENT = 10_000
 
 
 class ToolRefused(Exception):
@@ -53,6 +54,11 @@ class Bench:
     """Files that the model has edited or written."""
 
     @property
+    def edited_of_the_project(self) -> list[str]:
+        """Files of the user's that the model has edited, without those that it made."""
+        return [path for path in sorted(self.edited) if (self.original.root / path).exists()]
+
+    @property
     def seconds(self) -> float:
         """Longest run of a tool from now on."""
         return max(min(self.tool_seconds, self.seconds_left()), 1.0)
@@ -80,6 +86,16 @@ class Tool:
         schema = self.input.model_json_schema()
         schema.pop("title", None)
         return {"name": self.name, "description": self.description, "input_schema": schema}
+
+
+def check_arguments(arguments: Sequence[str]) -> None:
+    """Refuse what no command line can hold.
+
+    Raises:
+        ToolRefused: too long, or with a zero byte.
+    """
+    if any(len(argument) > MAX_ARGUMENT or "\0" in argument for argument in arguments):
+        raise ToolRefused(f"An argument has at most {MAX_ARGUMENT} characters and no zero byte.")
 
 
 def text_of(path: Path, shown: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import Field
 
 from harness.agent.measure import NotMeasured, checks_of
-from harness.agent.tools.base import Bench, Input, Tool, ToolRefused
+from harness.agent.tools.base import Bench, Input, Tool, ToolRefused, check_arguments
 from harness.schema import Report
 
 # Options that are not the model's to choose, and why.
@@ -38,6 +38,7 @@ class Diagnose(Input):
 
 
 def _run(bench: Bench, given: Diagnose) -> dict[str, Any]:
+    check_arguments([*given.options, *(given.arguments or [])])
     _check(bench, given.options)
     words = bench.program.words
     if given.program is not None:

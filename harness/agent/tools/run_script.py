@@ -7,9 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from harness.agent.sandbox import Bounds, CannotConfine
-from harness.agent.tools.base import Bench, Input, Tool, ToolRefused
-
-_ARGUMENT = 10_000
+from harness.agent.tools.base import Bench, Input, Tool, ToolRefused, check_arguments
 
 
 class RunScript(Input):
@@ -22,8 +20,7 @@ class RunScript(Input):
 
 def _run(bench: Bench, given: RunScript) -> dict[str, Any]:
     script = bench.workspace.relative(bench.workspace.existing_file(given.path))
-    if any(len(argument) > _ARGUMENT or "\0" in argument for argument in given.arguments):
-        raise ToolRefused(f"An argument has at most {_ARGUMENT} characters and no zero byte.")
+    check_arguments(given.arguments)
     seconds = min(given.seconds, bench.seconds)
     # A relative script stays as it was written; an option-like name cannot be taken for one.
     command = [bench.program.python, f"./{script}", *given.arguments]

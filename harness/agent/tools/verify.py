@@ -15,7 +15,9 @@ class Verify(Input):
     """Input."""
 
     files: list[str] | None = Field(
-        None, max_length=50, description="Changed files that make up the fix; null for all that you edited"
+        None,
+        max_length=50,
+        description="Changed files that make up the fix; null for all files of the project that you edited",
     )
     metric: str | None = Field(
         None, max_length=200, description="Pattern of a printed line with {} for the number, such as `final loss = {}`"
@@ -42,7 +44,7 @@ def claimed_files(bench: Bench, files: list[str] | tuple[str, ...] | None) -> li
         OutsideWorkspace: a path leads out of it.
     """
     if files is None:
-        return sorted(bench.edited)
+        return bench.edited_of_the_project
     return [bench.workspace.relative(bench.workspace.resolve(path)) for path in files]
 
 

@@ -217,3 +217,19 @@ def test_where_nothing_confines_nothing_is_run(tmp_path: Path) -> None:
     with pytest.raises(CannotConfine, match="namespaces"):
         room.run("open('ran', 'w')")
     assert not (room.workspace / "ran").exists()
+
+
+def test_a_script_cannot_speak_for_the_sandbox(room: Room) -> None:
+    script = (
+        "for number in range(3, 256):\n"
+        "    try: os.write(number, b'{\"exit\": 0}\\n')\n"
+        "    except OSError: pass\n"
+        "sys.exit(7)"
+    )
+    assert room.run(script).exit_code == 7
+
+
+def test_long_arguments_arrive_whole(room: Room) -> None:
+    (room.workspace / "count.py").write_text("import sys; print(sum(map(len, sys.argv[1:])))")
+    command = [sys.executable, "count.py", *["é" * 10_000] * 100]
+    assert room.sandbox.run(command, room.workspace, Bounds()).stdout == "1000000\n"
