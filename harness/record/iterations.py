@@ -25,6 +25,7 @@ class IterationTracker:
     """Leaves whose gradient was consumed in this iteration, with the sequence number of the read."""
     _update_seen: bool = False
     _written_on_tape: set[str] = field(default_factory=set)
+    _used_on_tape: set[str] = field(default_factory=set)
     _slots: dict[tuple[str, str], str] = field(default_factory=dict)
     _copied_from: dict[str, str] = field(default_factory=dict)
     """Buffers that hold a copy, and of which buffer; nothing else was written to them since."""
@@ -43,6 +44,7 @@ class IterationTracker:
             self.backwards_in_iteration = 0
             self._consumed.clear()
             self._written_on_tape.clear()
+            self._used_on_tape.clear()
             self._update_seen = False
             return True
         return False
@@ -62,6 +64,7 @@ class IterationTracker:
         for touch in event.touches:
             if event.tape is not None:
                 self._slots[(event.name, touch.path)] = touch.buffer
+                self._used_on_tape.add(touch.buffer)
                 if touch.writes:
                     self._written_on_tape.add(touch.buffer)
             elif touch.writes and touch.buffer in self._consumed and not is_restored:
@@ -80,8 +83,11 @@ class IterationTracker:
         return self._copied_from.get(source.buffer) == destination.buffer
 
     def gradient_read(self, primal: str, seq: int) -> None:
-        """A gradient was consumed; an intermediate's is not a parameter's."""
-        if primal not in self._written_on_tape and self.backwards_in_iteration:
+        """A gradient was consumed; an intermediate's is not a parameter's.
+
+        Also before backward, once the parameter was used on a tape: then it is an earlier iteration's, or none.
+        """
+        if primal not in self._written_on_tape and (self.backwards_in_iteration or primal in self._used_on_tape):
             self._consumed.setdefault(primal, seq)
 
     def is_consumed(self, primal: str) -> bool:

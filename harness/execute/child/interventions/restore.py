@@ -42,7 +42,9 @@ class Restore(Intervention):
     def run_adjoint(self, bound: Bound, run: Callable[[], Any]) -> Any:
         """Run it on the kept contents."""
         displaced: list[tuple[Any, np.ndarray]] = []
-        for index in self._targets.get(bound.event.seq, {}):
+        # One array may stand for two arguments, read and written: what the launch read is what its adjoint needs.
+        targets = self._targets.get(bound.event.seq, {})
+        for index in sorted(targets, key=lambda i: targets[i] == "before"):
             contents = self._kept.get((bound.event.seq, index))
             if contents is None or index >= len(bound.touches) or not self.is_on:
                 continue
