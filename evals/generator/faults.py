@@ -90,7 +90,7 @@ _ALL = (
     _post("release", None, "the final state is zeroed."),
     _post("rewind", "copy", "the start is copied over the final state."),
     _post("flat", None, "the final state is filled through an alias."),
-    _post("smooth", None, "the final state is smoothed for display."),
+    _post("smooth", None, "the halves of the final state are laid over each other."),
     # The readout.
     Fault("measure-host", "readout", "severed-chain", "The final state goes through numpy.", cause="host-round-trip",
           cuts=True),

@@ -34,7 +34,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "start": ("_start", "0", "_init"), "it": ("it", "epoch", "step"), "g": ("g", "grad", "direction"),
     "lr": ("LR", "RATE", "ETA"), "derive": ("coefficients", "material", "prepare"),
     "advance": ("simulate", "rollout", "run"), "measure": ("measure", "score", "evaluate"),
-    "frame": ("frame", "picture", "snapshot"), "smooth": ("smooth", "blur", "soften"),
+    "frame": ("frame", "picture", "snapshot"), "smooth": ("fold_halves", "average_halves", "overlay"),
 }  # fmt: skip
 _CONSTANTS = {
     "lo": (0.2, 0.35), "a": (0.35, 0.6), "b": (0.4, 0.8), "d": (0.25, 0.45), "r": (0.3, 0.6),
