@@ -130,7 +130,7 @@ def _case(
     parameters = [{"name": names["params"], "names": [prefix + names["params"]], "shape": [sizes["M"]]}]
     if choice.style["gain"]:
         parameters.append({"name": names["gain"], "names": [prefix + names["gain"]], "shape": [1]})
-    behind = hidden(made.faults)
+    behind = hidden(made.faults, choice.style["gain"], choice.style["penalty"])
     case: dict[str, Any] = {
         "id": name,
         "title": f"{host.title}: {', '.join(f.id for f in made.faults) or 'nothing wrong'}",

@@ -13,7 +13,7 @@ Site = Literal["law", "rollout", "post", "readout", "loss", "seed", "update", "b
 Style = Mapping[str, tuple[str | bool, ...]]
 """Choices of style (`evals.generator.style`) that are left."""
 
-_PATH = ("law", "rollout", "post", "readout")
+_PATH = ("law", "rollout", "post", "readout", "windows")
 """Sites between the parameters and the misfit: nothing passes through one when the gradient is cut at another."""
 _WHOLE: Style = {"form": ("history", "fresh")}
 _NUMPY: Style = {"rule": ("sgd", "momentum")}
@@ -158,17 +158,25 @@ def requirements(faults: Iterable[Fault]) -> dict[str, tuple[str | bool, ...]] |
     return left
 
 
-def hidden(faults: Sequence[Fault]) -> dict[str, Fault]:
-    """For faults without effect until another is mended: that other one, by their ids."""
+def hidden(faults: Sequence[Fault], gain: bool, penalty: bool) -> dict[str, Fault]:
+    """For faults without effect until another is mended: that other one, by their ids.
+
+    Args:
+        gain: the readout has a parameter of its own.
+        penalty: a term of the loss depends on the parameters directly.
+    """
     found = {}
     for fault in faults:
         for other in faults:
-            if other is not fault and _hides(other, fault):
+            if other is not fault and _hides(other, fault, gain, penalty):
                 found[fault.id] = other
     return found
 
 
-def _hides(other: Fault, fault: Fault) -> bool:
+def _hides(other: Fault, fault: Fault, gain: bool, penalty: bool) -> bool:
     if other.spoils:
-        return True
-    return other.cuts and fault.site in _PATH and not fault.spoils
+        return not fault.spoils
+    if not other.cuts or fault.spoils:
+        return False
+    is_all_zero = not penalty and not (gain and other.site in ("law", "rollout"))
+    return is_all_zero or fault.site in _PATH

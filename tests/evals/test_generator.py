@@ -43,9 +43,10 @@ def test_faults_at_one_site_exclude_each_other() -> None:
 
 def test_a_gradient_that_is_zero_hides_the_other_fault() -> None:
     view, loop, cut = FAULTS["read-view"], FAULTS["law-loop"], FAULTS["derive-host"]
-    assert hidden([view, loop]) == {"law-loop": view}
-    assert hidden([cut, FAULTS["rollout-pingpong"]]) == {"rollout-pingpong": cut}
-    assert hidden([cut, FAULTS["clear-never"]]) == {}
+    assert hidden([view, loop], gain=True, penalty=True) == {"law-loop": view}
+    assert hidden([cut, FAULTS["rollout-pingpong"]], gain=True, penalty=True) == {"rollout-pingpong": cut}
+    assert hidden([cut, FAULTS["clear-never"]], gain=False, penalty=True) == {}
+    assert hidden([cut, FAULTS["clear-never"]], gain=False, penalty=False) == {"clear-never": cut}
 
 
 @pytest.mark.parametrize("name", HOSTS)
