@@ -88,7 +88,9 @@ Warp documentation, "Differentiability", on array overwrites; `warp.config.verif
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..attribute.laboratory import treatment
@@ -98,23 +100,65 @@ from . import places
 from .base import Breadth, Candidate
 
 if TYPE_CHECKING:
-    from ..attribute.laboratory import Laboratory
+    from ..assess.gradients import Judged
+    from ..attribute.laboratory import Laboratory, Treatment
 
 NAME = "array-overwrite"
 Target = tuple[int, int, str]
+MOST_GROUPS = 12
+"""Kernels, and then kernel arguments, that are tried one by one: each takes a run of the program."""
 
 
 def candidates(lab: Laboratory) -> list[Candidate]:
     """Arrays whose contents an adjoint found changed, one candidate per place that allocated them."""
     groups = changed_contents(lab)
-    found = [c for c in (_candidate(lab, targets) for targets in groups.values()) if c is not None]
+    found = [c for c in (_refinable(lab, targets) for targets in groups.values()) if c is not None]
     if len(found) > 1:
-        # Buffers that take turns are only right together; the place shown is that of the largest.
-        together = _candidate(lab, [t for targets in groups.values() for t in targets])
+        # Buffers that take turns are only right together.
+        together = _refinable(lab, [t for targets in groups.values() for t in targets])
         if together is not None:
             together.breadth = Breadth.SEVERAL
             found.append(together)
     return found
+
+
+def _refinable(lab: Laboratory, targets: list[Target]) -> Candidate | None:
+    candidate = _candidate(lab, targets)
+    if candidate is not None:
+        candidate.refine = functools.partial(_refined, lab, candidate, targets)
+    return candidate
+
+
+def _refined(
+    lab: Laboratory, candidate: Candidate, targets: list[Target], judged: Judged, held: Treatment
+) -> Candidate:
+    """Only the arguments whose adjoints need the old contents: one line of a program may allocate many arrays."""
+    by_kernel = _needed(lab, judged, held, targets, lambda event, _: event.name)
+    by_argument = _needed(lab, judged, held, by_kernel, lambda event, touch: f"{event.name} {touch.path}")
+    return candidate if by_argument == targets else _candidate(lab, by_argument) or candidate
+
+
+def _needed(
+    lab: Laboratory, judged: Judged, held: Treatment, targets: list[Target], group: Callable[[Event, Touch], str]
+) -> list[Target]:
+    """The targets without those groups that the gradient is right without."""
+    groups: dict[str, list[Target]] = defaultdict(list)
+    for target in targets:
+        event = lab.event(target[0])
+        groups[group(event, event.touches[target[1]])].append(target)
+    if not 1 < len(groups) <= MOST_GROUPS:
+        return targets
+    needed = dict(groups)
+    for name in groups:
+        rest = [t for other, kept in needed.items() if other != name for t in kept]
+        check = lab.check(judged, held.joined(_restoring(rest))) if rest else None
+        if check is not None and check.status in ("agrees", "independent"):
+            del needed[name]
+    return [t for kept in needed.values() for t in kept]
+
+
+def _restoring(targets: list[Target]) -> Treatment:
+    return treatment({"name": "restore", "targets": [list(t) for t in targets]})
 
 
 def changed_contents(lab: Laboratory) -> dict[str, list[Target]]:
@@ -190,7 +234,7 @@ def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
         remedy = f"Run backward before `{name}` is updated."
     return Candidate(
         kind="in-place-arithmetic" if is_scaling else "stale-gradient" if is_parameter else NAME,
-        treatment=treatment({"name": "restore", "targets": [list(t) for t in targets]}),
+        treatment=_restoring(targets),
         action=f"backward on the recorded contents of `{name}`",
         title=f"`{name}` is overwritten before backward",
         message=message,
@@ -213,7 +257,7 @@ def _through_a_view(lab: Laboratory, targets: list[Target]) -> Candidate | None:
     read_at = places.of_site(lab, reader.site)
     return Candidate(
         kind=NAME,
-        treatment=treatment({"name": "restore", "targets": [list(t) for t in targets]}),
+        treatment=_restoring(targets),
         action=f"backward on the recorded contents of `{name}`",
         title=f"`{name}` is changed from the host before backward",
         message=(
