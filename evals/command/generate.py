@@ -26,7 +26,7 @@ examples:
   python -m evals.run generate --seed 7 --out /tmp/fresh --kind wrong-seed --host heat-rod
   python -m evals.run validate --corpus /tmp/fresh
 
-exit codes: 0 all cases were made, 1 some could not be made, 2 usage
+exit codes: 0 as many cases as asked for were made, 1 fewer, 2 usage
 """
 
 
@@ -69,14 +69,15 @@ def _wanted(hosts: list[Host], parsed: argparse.Namespace) -> list[Combination]:
         if not found:
             raise UsageError(f"No host has the faults {ids} together; there are {', '.join(FAULTS)}.")
         return [found[i % len(found)] for i in range(parsed.count)]
-    found = list(sample(hosts, parsed.kind, parsed.count, random.Random(parsed.seed)))
+    # More than asked for: one that cannot be made gives way to the next.
+    found = list(sample(hosts, parsed.kind, 2 * parsed.count, random.Random(parsed.seed)))
     if not found:
         raise UsageError(f"No host has a fault of the kind `{parsed.kind}`.")
     return found
 
 
 def _generate(hosts: list[Host], parsed: argparse.Namespace) -> int:
-    missing = 0
+    made = 0
     with Bench() as bench:
         for number, (host, faults) in enumerate(_wanted(hosts, parsed)):
             folder = parsed.out / f"{host.name}-{parsed.seed}-{number:03d}"
@@ -87,9 +88,11 @@ def _generate(hosts: list[Host], parsed: argparse.Namespace) -> int:
                     break
             words = ", ".join(fault.id for fault in faults) or "control"
             print(f"{folder.name:28} {words}{'  NOT MADE: ' + why if why else ''}", flush=True)
-            missing += bool(why)
-    print(f"{parsed.count - missing} cases in {parsed.out}, {missing} could not be made")
-    return int(missing > 0)
+            made += not why
+            if made == parsed.count:
+                break
+    print(f"{made} cases in {parsed.out}")
+    return int(made < parsed.count)
 
 
 def _one(bench: Bench, wanted: Combination, seed: str, folder: Path, is_unchecked: bool) -> str:
