@@ -35,8 +35,8 @@ class Detachment:
 def detachments(lab: Laboratory) -> list[Detachment]:
     """All of them, one per argument of a kernel that takes such values in."""
     groups: dict[tuple[str, str, bool, bool], Detachment] = {}
-    state = _State()
     parameters = {b for j in lab.assessment.judged for b in j.trace.buffers}
+    state = _State(parameters)
     for event in lab.events:
         state.enter(event.iteration)
         if event.tape is not None and event.kind != "backward-begin":
@@ -57,7 +57,9 @@ def detachments(lab: Laboratory) -> list[Detachment]:
 class _State:
     """Who last produced each array, while the events are walked in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, parameters: set[str]) -> None:
+        self.parameters = parameters
+        self.last_update = -1
         self.iteration = 0
         self.producer: dict[str, Event] = {}
         self.host_reads: list[Event] = []
@@ -68,13 +70,20 @@ class _State:
         if iteration != self.iteration:
             self.iteration = iteration
             self.producer.clear()
-            self.host_reads.clear()
+            # What is read of a parameter after its update belongs to the iteration that begins with its next use.
+            self.host_reads = [
+                r for r in self.host_reads if r.seq > self.last_update and r.touches[0].buffer in self.parameters
+            ]
             self.from_host.clear()
 
     def note(self, lab: Laboratory, event: Event) -> None:
         """Take an event into account."""
-        if event.kind == "host-read" and event.touches and event.touches[0].buffer in self.producer:
-            self.host_reads.append(event)
+        if "updates" in event.info:
+            self.last_update = event.seq
+        if event.kind == "host-read" and event.touches:
+            buffer = event.touches[0].buffer
+            if buffer in self.producer or buffer in self.parameters:
+                self.host_reads.append(event)
         for touch in event.touches:
             if not touch.writes:
                 continue
