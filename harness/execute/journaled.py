@@ -89,10 +89,10 @@ class JournaledSession:
         self.journal.answer({"ask": "start", "plan": self._plan(plan)}, lambda: runs.append(self.live.start(plan)))
         return JournaledRun(self.journal, self._run_count, runs[0] if runs else None)
 
-    def record(self, plan: Plan, on_wait: Callable[[], None] | None = None) -> Recording:
-        """Run the program to the plan's end and load what was recorded."""
+    def record(self, plan: Plan, on_wait: Callable[[], None] | None = None, seconds: float | None = None) -> Recording:
+        """Run the program to the plan's end, or for ``seconds``, and load what was recorded."""
         question = {"ask": "recording", "plan": self._plan(plan)}
-        recording: Recording = self.journal.answer(question, lambda: self.live.record(plan, on_wait))
+        recording: Recording = self.journal.answer(question, lambda: self.live.record(plan, on_wait, seconds))
         return recording
 
     def evaluate_afresh(

@@ -75,7 +75,7 @@ class LiveSession:
                 "module": self.target.module,
                 "argv": list(self.target.argv),
                 "cwd": self.target.cwd,
-                "overrides": self.target.overrides,
+                "overrides": self.target.overrides if plan.overrides else {},
             },
             "allow_writes": self.limits.allow_writes,
             "max_memory": self.limits.memory,
@@ -89,11 +89,11 @@ class LiveSession:
         pid = int(self._ask_worker({"command": "fork", **request})["pid"])
         return LiveRun(self, plan, self.workers.accept_run(pid), pid)
 
-    def record(self, plan: Plan, on_wait: Callable[[], None] | None = None) -> Recording:
-        """Run the program to the plan's end and load what was recorded."""
+    def record(self, plan: Plan, on_wait: Callable[[], None] | None = None, seconds: float | None = None) -> Recording:
+        """Run the program to the plan's end, or for ``seconds``, and load what was recorded."""
         run = self.start(plan)
         try:
-            recording = run.recording(self.limits.seconds, on_wait)
+            recording = run.recording(self.limits.seconds if seconds is None else seconds, on_wait)
         finally:
             run.close()
         self._modules = sorted({str(k["module"]) for k in recording.environment["kernels"].values()})

@@ -124,8 +124,8 @@ class Session(Protocol):
     def start(self, plan: Plan) -> Run:
         """Start one execution of the program under a plan."""
 
-    def record(self, plan: Plan, on_wait: Callable[[], None] | None = None) -> Recording:
-        """Run the program to the plan's end and load what was recorded.
+    def record(self, plan: Plan, on_wait: Callable[[], None] | None = None, seconds: float | None = None) -> Recording:
+        """Run the program to the plan's end, or for ``seconds`` (the limit), and load what was recorded.
 
         Raises:
             ExecutionFailed: the process died without writing a recording.

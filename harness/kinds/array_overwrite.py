@@ -93,18 +93,16 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..attribute.laboratory import treatment
 from ..record.events import Event, Touch
-from ..schema import Related
 from . import places
 from .base import Breadth, Candidate
+from .undoing import Target, Words, restored, restoring
 
 if TYPE_CHECKING:
     from ..assess.gradients import Judged
     from ..attribute.laboratory import Laboratory, Treatment
 
 NAME = "array-overwrite"
-Target = tuple[int, int, str]
 MOST_GROUPS = 12
 """Kernels, and then kernel arguments, that are tried one by one: each takes a run of the program."""
 
@@ -151,14 +149,10 @@ def _needed(
     needed = dict(groups)
     for name in groups:
         rest = [t for other, kept in needed.items() if other != name for t in kept]
-        check = lab.check(judged, held.joined(_restoring(rest))) if rest else None
+        check = lab.check(judged, held.joined(restoring(rest))) if rest else None
         if check is not None and check.status in ("agrees", "independent"):
             del needed[name]
     return [t for kept in needed.values() for t in kept]
-
-
-def _restoring(targets: list[Target]) -> Treatment:
-    return treatment({"name": "restore", "targets": [list(t) for t in targets]})
 
 
 def changed_contents(lab: Laboratory) -> dict[str, list[Target]]:
@@ -225,24 +219,28 @@ def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
         remedy = f"Give each use its own array, or copy `{name}` before {location or 'the write'}."
     if is_scaling:
         message = f"`{writer.name}`{places.where(location)} scales `{name}` in place, which has no right adjoint."
-    is_parameter = touch.buffer in {b for j in lab.assessment.judged for b in j.trace.buffers}
-    if is_parameter:
-        message = (
-            f"`{name}` is updated{places.where(location)} after `{reader.name}`{places.where(read_at)} used it and "
-            "before backward: the gradient belongs to neither the old values nor the new ones."
-        )
-        remedy = f"Run backward before `{name}` is updated."
-    return Candidate(
-        kind="in-place-arithmetic" if is_scaling else "stale-gradient" if is_parameter else NAME,
-        treatment=_restoring(targets),
-        action=f"backward on the recorded contents of `{name}`",
-        title=f"`{name}` is overwritten before backward",
-        message=message,
-        remedy=remedy,
-        location=location,
-        related=[*places.related("reader", read_at), *_backward(lab, reader)],
-        mechanism=None if is_scaling or is_parameter else _mechanism(lab, reader, touch, writer, is_in_place),
-        weight=float(sum(lab.event(e).touches[i].nbytes for e, i, _ in targets)),
+    kind, title = NAME, f"`{name}` is overwritten before backward"
+    mechanism: str | None = _mechanism(lab, reader, touch, writer, is_in_place)
+    if is_scaling:
+        kind, mechanism = "in-place-arithmetic", None
+    words = Words(kind, title, message, remedy, mechanism=mechanism)
+    if _is_parameter(lab, touch) and not is_scaling:
+        words = _updated(name, places.where(location), reader, places.where(read_at))
+    return restored(lab, words, name, targets, reader, location)
+
+
+def _is_parameter(lab: Laboratory, touch: Touch) -> bool:
+    return touch.buffer in {b for j in lab.assessment.judged for b in j.trace.buffers}
+
+
+def _updated(name: str, where: str, reader: Event, read_where: str) -> Words:
+    """A parameter that changes between its use and backward."""
+    return Words(
+        "stale-gradient",
+        f"`{name}` is updated before backward",
+        f"`{name}` is updated{where} after `{reader.name}`{read_where} used it and before backward: the gradient "
+        "belongs to neither the old values nor the new ones.",
+        f"Run backward before `{name}` is updated.",
     )
 
 
@@ -254,22 +252,19 @@ def _through_a_view(lab: Laboratory, targets: list[Target]) -> Candidate | None:
     if exposed_at is None:
         return None
     name, location = lab.source.name(touch.buffer), places.of_site(lab, exposed_at)
-    read_at = places.of_site(lab, reader.site)
-    return Candidate(
-        kind=NAME,
-        treatment=_restoring(targets),
-        action=f"backward on the recorded contents of `{name}`",
-        title=f"`{name}` is changed from the host before backward",
-        message=(
-            f"`{name}` is changed through a host view taken here{places.where(location)}, after "
-            f"`{reader.name}`{places.where(read_at)} read it and before its adjoint needs it."
-        ),
-        remedy=f"Change a copy: `{name}.numpy().copy()`.",
-        location=location,
-        related=[*places.related("reader", read_at), *_backward(lab, reader)],
-        mechanism="host-write",
-        weight=float(sum(lab.event(e).touches[i].nbytes for e, i, _ in targets)),
-    )
+    read_where = places.where(places.of_site(lab, reader.site))
+    if _is_parameter(lab, touch):
+        words = _updated(name, f" through memory that is shared here{places.where(location)},", reader, read_where)
+    else:
+        words = Words(
+            NAME,
+            f"`{name}` is changed from the host before backward",
+            f"`{name}` is changed through memory that is shared with the host here{places.where(location)}, after "
+            f"`{reader.name}`{read_where} read it and before its adjoint needs it.",
+            f"Change a copy of `{name}`, as `.numpy().copy()` and `.clone()` make one.",
+            mechanism="host-write",
+        )
+    return restored(lab, words, name, targets, reader, location)
 
 
 def _clobber(lab: Laboratory, target: Target) -> tuple[Event, Touch, Event, Touch] | None:
@@ -316,8 +311,3 @@ def _mechanism(lab: Laboratory, reader: Event, touch: Touch, writer: Event, is_i
     if "." in touch.path:
         return "struct-member"
     return "reused-buffer" if writer.name == reader.name or writer.tape is not None else "launch"
-
-
-def _backward(lab: Laboratory, reader: Event) -> list[Related]:
-    begin = next((e for e in lab.events if e.kind == "backward-begin" and e.seq > reader.seq), None)
-    return places.related("backward", places.of_site(lab, begin.site)) if begin is not None else []

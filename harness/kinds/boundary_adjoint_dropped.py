@@ -87,22 +87,11 @@ Griewank and Walther: Evaluating derivatives (2008), chapter 12.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..schema import Location
 from . import places
+from .undoing import Words
 
 NAME = "boundary-adjoint-dropped"
-
-
-@dataclass(frozen=True)
-class Words:
-    """What a candidate for carried state says; the rest of it does not depend on whether tapes are chained."""
-
-    kind: str
-    title: str
-    message: str
-    remedy: str
 
 
 def words(name: str, entered: Location | None, backward_at: Location | None) -> Words:

@@ -91,12 +91,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..attribute.laboratory import treatment
 from ..schema import Location
 from . import boundary_adjoint_dropped, places
 from .base import Candidate
-from .boundary_adjoint_dropped import Words
 from .detached_state import Detachment, detachments
+from .undoing import Words, held
 
 if TYPE_CHECKING:
     from ..attribute.laboratory import Laboratory
@@ -147,17 +146,15 @@ def _candidate(lab: Laboratory, gap: Detachment, is_chained: bool) -> Candidate:
                 "Record the whole iteration on one tape, or chain the adjoint of the carried state from tape to tape."
             ),
         )
-    return Candidate(
-        kind=words.kind,
-        treatment=treatment(*left_behind, frozen=tuple(gap.targets)),
-        action=f"the carried `{name}` held at its recorded contents",
-        title=words.title,
-        message=words.message,
-        remedy=words.remedy,
-        location=location,
-        related=[*places.related("carried", entered), *places.related("backward", backward_at)],
+    return held(
+        words,
+        f"the carried `{name}`",
+        gap.targets,
+        location,
+        [*places.related("carried", entered), *places.related("backward", backward_at)],
         weight=1e10,
         iterations=frozenset(gap.iterations),
+        also=left_behind,
     )
 
 

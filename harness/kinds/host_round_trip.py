@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..attribute.laboratory import treatment
 from . import places
 from .base import Candidate
 from .detached_state import detachments
+from .undoing import Words, held
 
 if TYPE_CHECKING:
     from ..attribute.laboratory import Laboratory
@@ -23,22 +23,15 @@ def candidates(lab: Laboratory) -> list[Candidate]:
             continue
         name, location = lab.source.name(gap.buffer), places.of_site(lab, gap.site)
         read_at = places.of_site(lab, gap.source.site)
-        found.append(
-            Candidate(
-                kind=NAME,
-                cause="host-round-trip",
-                treatment=treatment(frozen=tuple(gap.targets)),
-                action=f"`{name}` held at its recorded contents",
-                title=f"`{name}` comes from the host",
-                message=(
-                    f"`{name}`{places.where(location)} is made from values that were read on the host"
-                    f"{places.where(read_at)}: the tape has no link between the two."
-                ),
-                remedy=f"Compute `{name}` in a kernel launched on the tape.",
-                location=location,
-                related=places.related("host read", read_at),
-                weight=1e9,
-                iterations=frozenset(gap.iterations),
-            )
+        words = Words(
+            NAME,
+            f"`{name}` comes from the host",
+            f"`{name}`{places.where(location)} is made from values that were read on the host{places.where(read_at)}: "
+            "the tape has no link between the two.",
+            f"Compute `{name}` in a kernel launched on the tape.",
+            cause="host-round-trip",
         )
+        related = places.related("host read", read_at)
+        reach = frozenset(gap.iterations)
+        found.append(held(words, f"`{name}`", gap.targets, location, related, weight=1e9, iterations=reach))
     return found

@@ -90,6 +90,7 @@ from ..attribute.laboratory import treatment
 from ..record.events import Event
 from . import places
 from .base import Candidate
+from .undoing import Words, held
 
 if TYPE_CHECKING:
     from ..attribute.laboratory import Laboratory
@@ -227,19 +228,14 @@ def _natives(lab: Laboratory) -> list[Candidate]:
     for (site, name), targets in groups.items():
         if targets:
             location = places.of_site(lab, site)
-            found.append(
-                Candidate(
-                    kind=NAME,
-                    cause="unrecorded-launch",
-                    treatment=treatment(frozen=tuple(targets)),
-                    action=f"the result of `{name}` held fixed",
-                    title=f"`wp.utils.{name}` is not on the tape",
-                    message=f"`wp.utils.{name}`{places.where(location)} is never recorded on a tape.",
-                    remedy=f"Compute it in a kernel launched on the tape instead of `{name}`.",
-                    location=location,
-                    weight=1e8,
-                )
+            words = Words(
+                NAME,
+                f"`wp.utils.{name}` is not on the tape",
+                f"`wp.utils.{name}`{places.where(location)} is never recorded on a tape.",
+                f"Compute it in a kernel launched on the tape instead of `{name}`.",
+                cause="unrecorded-launch",
             )
+            found.append(held(words, f"the result of `{name}`", targets, location, weight=1e8))
     return found
 
 
@@ -259,22 +255,15 @@ def _handles(lab: Laboratory) -> list[Candidate]:
         if not shown:
             continue
         name = lab.source.name(shown[0].buffer)
-        found.append(
-            Candidate(
-                kind=NAME,
-                cause="handle",
-                treatment=treatment(frozen=tuple(targets)),
-                action=f"`{name}` behind `{handle}` held fixed",
-                title=f"`{name}` is read through a handle",
-                message=(
-                    f"`{kernel}`{places.where(location)} reads `{name}` through the id `{handle}`: "
-                    "no argument carries its gradient."
-                ),
-                remedy=f"Pass `{name}` to the kernel as an array and index it there.",
-                location=location,
-                weight=1e8,
-            )
+        words = Words(
+            NAME,
+            f"`{name}` is read through a handle",
+            f"`{kernel}`{places.where(location)} reads `{name}` through the id `{handle}`: no argument carries its "
+            "gradient.",
+            f"Pass `{name}` to the kernel as an array and index it there.",
+            cause="handle",
         )
+        found.append(held(words, f"`{name}` behind `{handle}`", targets, location, weight=1e8))
     return found
 
 
@@ -342,23 +331,16 @@ def _integer_arrays(lab: Laboratory) -> list[Candidate]:
         )  # fmt: skip
         location = places.of_store(lab, writer, writer.touches[position])
         name = lab.source.name(writer.touches[position].buffer)
-        found.append(
-            Candidate(
-                kind=NAME,
-                cause="integer-cast",
-                treatment=treatment(frozen=tuple(targets)),
-                action=f"the integers in `{name}` held fixed",
-                title=f"`{name}` holds integers",
-                message=(
-                    f"`{kernel}`{places.where(location)} passes values on as integers in `{name}`: "
-                    "no gradient flows through them."
-                ),
-                remedy=f"Keep `{name}` in floating point, or differentiate a smooth stand-in.",
-                location=location,
-                related=places.related("reader", places.of_site(lab, reader.site)),
-                weight=1e7,
-            )
+        words = Words(
+            NAME,
+            f"`{name}` holds integers",
+            f"`{kernel}`{places.where(location)} passes values on as integers in `{name}`: no gradient flows through "
+            "them.",
+            f"Keep `{name}` in floating point, or differentiate a smooth stand-in.",
+            cause="integer-cast",
         )
+        related = places.related("reader", places.of_site(lab, reader.site))
+        found.append(held(words, f"the integers in `{name}`", targets, location, related, weight=1e7))
     return found
 
 

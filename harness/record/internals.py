@@ -13,6 +13,7 @@ import warp as wp
 _SOURCE: Any = vars(wp)["_src"]
 
 build: Any = _SOURCE.build
+codegen: Any = _SOURCE.codegen
 context: Any = _SOURCE.context
 types: Any = _SOURCE.types
 utilities: Any = _SOURCE.utils

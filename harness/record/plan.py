@@ -62,6 +62,12 @@ class Plan:
     objective: Objective | None = None
     interventions: list[dict[str, Any]] = field(default_factory=list)
     find_nonfinite: bool = False
+    overrides: bool = True
+    """With the constants that the user has set; without them, the program runs as it stands."""
+    trace_lines: bool = False
+    """Note which lines of the user's files the host runs, as ``lines`` of the recording's environment."""
+    trace_kernels: bool = False
+    """Note there also which branches kernels take; they are built anew for it."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain dictionaries and lists."""

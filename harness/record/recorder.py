@@ -61,6 +61,8 @@ class Recorder:
         self.capture_device: Any = None
         self.gradient_views: list[dict[str, Any]] = []
         """Numpy views of gradients handed to the program on the CPU: their contents may change under it."""
+        self.lines: Any = None
+        """Which lines of the user's files ran, where the plan asks for it."""
         self.tape_ids: dict[int, int] = {}
         self.tapes: list[Any] = []
 
@@ -176,8 +178,12 @@ class Recorder:
     def invalidate(self, array: Any) -> None:
         """The contents of an array's buffer may have changed."""
         buffer = self.memory.of(array)
-        if buffer is not None:
-            buffer.invalidate()
+        if buffer is None:
+            return
+        buffer.invalidate()
+        if buffer.exposed_at is not None and self.is_full:
+            # Changes that no operation makes are told from these contents.
+            buffer.digests[mem.extent(array)] = mem.digest(array)
 
     def note_kernel(self, kernel: Any) -> None:
         """Describe a kernel once."""
@@ -279,6 +285,7 @@ class Recorder:
             "numpy": np.__version__,
             "torch": getattr(sys.modules.get("torch"), "__version__", None),
             "slow_imports": [name for name in SLOW_IMPORTS if name in sys.modules],
+            "lines": {} if self.lines is None else self.lines.to_json(),
             "devices": devices,
             "kernels": self.kernels,
             "nondifferentiable": kernels.nondifferentiable_builtins() if self.is_full else [],

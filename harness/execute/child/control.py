@@ -16,14 +16,12 @@ import numpy as np
 
 from ...record import memory
 from ...record.backward import Bound, TapeLog
-from ...record.events import Event, Touch
+from ...record.events import Event, Touches
 from ...record.plan import Objective, Plan
 from ...record.recorder import Recorder
 from .channel import Channel
 from .interventions import Intervention, from_plan
 from .overrides import OverrideError, Overrides
-
-Touches = list[tuple[Touch, Any]]
 
 
 @dataclass

@@ -14,11 +14,9 @@ import numpy as np
 import warp as wp
 
 from ...record import memory
-from ...record.events import Event, Touch
+from ...record.events import Event, Touches
 from ...record.internals import context
 from ...record.memory import extent, host_copy, host_view
-
-Touches = list[tuple[Touch, Any]]
 
 STEPS = tuple(2.0**-m for m in (1, 3, 5, 7, 9, 11, 13))
 """Ratio 4. The coarse ones serve launches that change their outputs little (a short time step), the fine ones kinks."""

@@ -16,6 +16,7 @@ from ...record.recorder import Recorder
 from . import program as programs
 from .channel import Channel
 from .control import Control
+from .lines import Lines
 from .overlay import Overlay, default_passthrough, warp_cache_folder
 from .overrides import OverrideError, Overrides
 
@@ -45,6 +46,9 @@ def execute(channel: Channel, request: dict[str, Any]) -> None:
     _capture_output(plan.out)
     if not request.get("allow_writes"):
         control.overlay = _keep_writes_apart(Path(request["scratch"]), plan.out)
+    if plan.trace_lines:
+        recorder.lines = Lines(recorder.sites.is_users)
+        recorder.lines.install(sees_kernels=plan.trace_kernels)
     program = programs.Program(**{**request["program"], "argv": tuple(request["program"]["argv"])})
     try:
         control.overrides = Overrides(program.overrides)

@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...record import memory
-from ...record.events import Event, Touch
+from ...record.events import Event, Touches
 from ...record.plan import objective_from_json
 from . import warm_up
 
 if TYPE_CHECKING:
     from .control import Control
 
-Touches = list[tuple[Touch, Any]]
 
 _HOPELESS = 3
 """Runs of one batch that may take too long before the rest of it is not started."""

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ....record.backward import Bound, TapeLog
-from ....record.events import Event, Touch
+from ....record.events import Event, Touches
 
 if TYPE_CHECKING:
     from ....record.recorder import Recorder
-
-Touches = list[tuple[Touch, Any]]
 
 
 class Intervention:

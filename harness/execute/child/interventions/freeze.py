@@ -7,8 +7,8 @@ import os
 import numpy as np
 
 from ....record import memory
-from ....record.events import Event
-from .base import Intervention, Touches
+from ....record.events import Event, Touches
+from .base import Intervention
 
 
 class Freeze(Intervention):

@@ -10,8 +10,8 @@ import numpy as np
 
 from ....record import memory
 from ....record.backward import Bound
-from ....record.events import Event
-from .base import Intervention, Touches
+from ....record.events import Event, Touches
+from .base import Intervention
 
 STEPS = (2.0**-6, 2.0**-8)
 """Relative to each array's size. The two are extrapolated: what is left of the truncation error falls with the fourth

@@ -9,9 +9,9 @@ import warp as wp
 
 from ....record import memory
 from ....record.backward import Bound
-from ....record.events import Event
+from ....record.events import Event, Touches
 from ....record.internals import context
-from .base import Intervention, Touches
+from .base import Intervention
 
 
 class GiveGradients(Intervention):

@@ -8,9 +8,9 @@ import numpy as np
 import warp as wp
 
 from ....record import memory
-from ....record.events import Event
+from ....record.events import Event, Touches
 from ....record.internals import context
-from .base import Intervention, Touches
+from .base import Intervention
 
 Link = tuple[int, int, int, int]
 

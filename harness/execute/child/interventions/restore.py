@@ -9,8 +9,8 @@ import numpy as np
 
 from ....record import memory
 from ....record.backward import Bound
-from ....record.events import Event
-from .base import Intervention, Touches
+from ....record.events import Event, Touches
+from .base import Intervention
 
 
 class Restore(Intervention):
