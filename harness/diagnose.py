@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from . import shrunk
 from .assess import elements, reported
 from .assess.gradients import Assessment, Effort, assess
 from .assess.settle import settle
@@ -93,6 +94,9 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
         attribution = attribute(lab, LOOKS, options.budget)
         remarks = [finding for look in REMARKS for finding in look(lab)]
     verdict = report_verdict(parameters)
+    spots = _blind_spots(recording, lab.assessment)
+    if verdict == "correct":
+        spots += shrunk.blind_spots(session, options.iterations, options.full_seconds, source, progress)
     return Report(
         tool=Tool(version=VERSION),
         verdict=verdict,
@@ -103,7 +107,7 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
         findings=[*attribution.findings, *wrong_seed.findings(lab), *remarks],
         ruled_out=attribution.ruled_out,
         not_attributed=attribution.not_attributed,
-        blind_spots=_blind_spots(recording, lab.assessment),
+        blind_spots=spots,
         reproduce=[_command(target, options)],
         cost=Cost(seconds=0.0, executions=0),
     )

@@ -31,5 +31,7 @@ class Options:
     allow_writes: bool = False
     causes: bool = True
     """Look for the causes of a wrong gradient, and for reasons why a right one does not help."""
+    full_seconds: float = 60.0
+    """Seconds for one run of the program without its overrides, where a smaller one is correct; 0: it is not run."""
     elements: bool = False
     """Also locate the wrong elements of each wrong gradient."""

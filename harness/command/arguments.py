@@ -65,6 +65,11 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--allow-writes", action="store_true", help="let the program write files for real")
     judge = made.add_argument_group("judging")
     judge.add_argument("--budget", type=float, default=60.0, metavar="S", help="seconds for all differences (60)")
+    judge.add_argument(
+        "--full-seconds", type=float, default=default.full_seconds, metavar="S",
+        help="with --set and a correct gradient: seconds for the program as it stands, to name the branches that only "
+        "it takes; 0: do not run it (60)",
+    )  # fmt: skip
     judge.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the random directions (0)")
     judge.add_argument("--no-causes", action="store_false", dest="causes", help="judge only; do not look for causes")
     judge.add_argument("--elements", action="store_true", help="locate the wrong elements of each wrong gradient")
@@ -117,6 +122,8 @@ def check(parsed: argparse.Namespace, script_arguments: list[str]) -> None:
         _check_script(parsed.script)
     if parsed.iterations < 1 or parsed.jobs < 1 or not parsed.timeout > 0 or not parsed.budget > 0:
         raise UsageError("--iterations, --jobs, --timeout and --budget must be positive.")
+    if not parsed.full_seconds >= 0:
+        raise UsageError("--full-seconds must not be negative.")
     if parsed.max_memory_gib is not None and not parsed.max_memory_gib > 0:
         raise UsageError("--max-memory must be positive; it is in GiB, for example --max-memory 4.")
     if parsed.bisect and parsed.record:

@@ -120,6 +120,7 @@ def _repeat(parsed: argparse.Namespace) -> Report:
 def _bisect(parsed: argparse.Namespace, target: Target) -> Report:
     from harness.command.bisect import bisect
 
+    parsed.full_seconds = 0.0  # the values tried are compared with each other
     answer = bisect(parsed.bisect, target, lambda changed: _diagnose(parsed, changed))
     print(answer.table(), file=sys.stdout if parsed.format == "text" and not parsed.output else sys.stderr)
     return answer.report

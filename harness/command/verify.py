@@ -117,7 +117,7 @@ def _settings(parsed: argparse.Namespace, script_arguments: tuple[str, ...]) -> 
 
     options = Options(
         python=parsed.python, iterations=parsed.iterations, timeout=parsed.timeout, budget=parsed.budget,
-        jobs=parsed.jobs, seed=parsed.seed, fork=parsed.fork, causes=parsed.causes,
+        jobs=parsed.jobs, seed=parsed.seed, fork=parsed.fork, causes=parsed.causes, full_seconds=0.0,
     )  # fmt: skip
     return VerifySettings(
         options=options,

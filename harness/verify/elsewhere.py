@@ -43,9 +43,9 @@ class Elsewhere(LiveSession):
         plan.writes = [*self.starts, *plan.writes]
         return super().start(plan)
 
-    def record(self, plan: Plan, on_wait: Callable[[], None] | None = None) -> Recording:
-        """Run the program to the plan's end and load what was recorded."""
-        recording = super().record(plan, on_wait)
+    def record(self, plan: Plan, on_wait: Callable[[], None] | None = None, seconds: float | None = None) -> Recording:
+        """Run the program to the plan's end, or for ``seconds``, and load what was recorded."""
+        recording = super().record(plan, on_wait, seconds)
         if self.first is None and plan.level == "full" and not plan.interventions:
             self.first = recording
         return recording
