@@ -169,5 +169,5 @@ def _backward_at(lab: Laboratory, gap: Detachment, is_chained: bool) -> Location
     backwards = [b for b in lab.consumptions.backwards if b.iteration in gap.iterations]
     if is_chained:
         seeded = next((b for b in backwards if any(s.is_chained for s in b.seeds)), backwards[0])
-        return places.of_seed(lab, seeded) or places.of_outermost(lab, seeded.event.site)
+        return places.of_seed(lab, seeded) or places.of_parting(lab, seeded.event.site, backwards[0].event.site)
     return places.of_site(lab, backwards[0].event.site) if backwards else None

@@ -23,10 +23,20 @@ def of_site(lab: Laboratory, site: int) -> Location | None:
     )
 
 
-def of_outermost(lab: Laboratory, site: int) -> Location | None:
-    """The line furthest out on the stack: where the program puts the parts together."""
-    frames = [p for p in lab.source.places(site) if lab.source.is_users(p.file)]
-    return of_line(lab, frames[-1].file, frames[-1].line, frames[-1].function) if frames else None
+def of_parting(lab: Laboratory, site: int, other: int) -> Location | None:
+    """The line on one stack where it parts from another: where the program puts the two together.
+
+    The outermost line where both pass the same lines.
+    """
+    mine, others = (
+        [p for p in reversed(lab.source.places(s)) if lab.source.is_users(p.file)] for s in (site, other)
+    )  # outermost first
+    for ours, theirs in zip(mine, others, strict=False):
+        if (ours.file, ours.function) != (theirs.file, theirs.function):
+            break
+        if ours.line != theirs.line:
+            return of_line(lab, ours.file, ours.line, ours.function)
+    return of_line(lab, mine[0].file, mine[0].line, mine[0].function) if mine else None
 
 
 def of_seed(lab: Laboratory, backward: Backward) -> Location | None:
