@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 import time
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ import pytest
 
 from harness.agent.sandbox import Bounds, CannotConfine, Finished, Sandbox
 
-KEY = "sk-ant-test-0123456789abcdef"
+# Its own in every process: other tests that run at the same time have theirs in their environment.
+KEY = f"sk-ant-test-{uuid.uuid4().hex}"
+PROXY = f"http://proxy-{uuid.uuid4().hex}"
 
 
 class Room:
@@ -32,7 +35,7 @@ class Room:
         (folder / "run" / "state.json").write_text("{}")
         (cache / "kernel.o").write_text("compiled")
         self.folder = folder
-        environment = {**os.environ, "ANTHROPIC_API_KEY": KEY, "HTTPS_PROXY": "http://proxy", "MY_TOKEN": KEY + "x"}
+        environment = {**os.environ, "ANTHROPIC_API_KEY": KEY, "HTTPS_PROXY": PROXY, "MY_TOKEN": KEY + "x"}
         environment |= {"WARP_CACHE_PATH": str(cache), "OUTSIDE": str(self.outside), "HOME": str(self.outside)}
         self.sandbox = Sandbox(
             [self.workspace, temporary], temporary, folder / "kernels", environment=environment, mode=mode
@@ -130,7 +133,7 @@ def test_no_key_and_no_proxy_is_passed_on_or_can_be_found(room: Room) -> None:
     )
     assert finished.exit_code == 0
     assert KEY not in finished.stdout
-    assert "http://proxy" not in finished.stdout
+    assert PROXY not in finished.stdout
 
 
 IGNORES_SIGNALS = """
