@@ -91,7 +91,6 @@ def check_launches(
     wanted = sorted(set(events))
     if not wanted or not session.can_fork:
         return {}
-    by_seq = {e.seq: e for e in recording.events if e.kind != "adjoint"}
     found: dict[int, LaunchCheck] = {}
     run = session.start(Plan(level="full", iterations=10**9, pauses=wanted))
     try:
@@ -103,7 +102,7 @@ def check_launches(
                 message = run.wait(session.limits.seconds)
                 if message is None or message["type"] != "paused":
                     break
-                event = by_seq[message["event"]]
+                event = recording.event(message["event"])
                 reply = run.local(seed + event.seq, min(SECONDS_PER_LAUNCH, timeout), timeout)
                 found[event.seq] = judge_launch(event, reply)
     finally:

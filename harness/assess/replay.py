@@ -32,15 +32,14 @@ class Replay:
 
 def changed_contents(recording: Recording, iteration: int | None = None) -> list[Target]:
     """Arrays whose contents at their adjoint are neither those the launch found nor those it left."""
-    by_seq = {e.seq: e for e in recording.events if e.kind != "adjoint"}
     targets: dict[tuple[int, int], Target] = {}
     for adjoint in recording.events:
         if adjoint.kind != "adjoint" or (iteration is not None and adjoint.iteration != iteration):
             continue
         for index, is_own in adjoint.info.get("changed", ()):
-            launch = by_seq.get(adjoint.info["of"])
-            if launch is None or is_own:
+            if is_own:
                 continue
+            launch = recording.event(adjoint.info["of"])
             touch = launch.touches[index]
             left = launch.info.get("after", {}).get(touch.path)
             is_written = left is not None and left != touch.digest

@@ -43,7 +43,7 @@ def _verdict(judged: list[Judged]) -> ParameterVerdict:
         return "wrong"
     if statuses and all(s == "independent" for s in statuses):
         return "independent"
-    if statuses and all(s in ("agrees", "independent") for s in statuses):
+    if judged and all(j.check.is_agreement for j in judged):
         return "correct"
     return "undecided"
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from ..assess.gradients import Judged
 from ..kinds.base import Candidate, Proof, finding
-from ..measure import ArrayCheck
 from ..schema import Finding, NotAttributed, RuledOut
 from .laboratory import Laboratory, Treatment
 
@@ -74,7 +73,7 @@ class Search:
     # --- one disagreement -------------------------------------------------------------------------------------
     def _explain(self, judged: Judged) -> bool:
         held = self._joined([a.candidate for a in self._accepted])
-        if self._accepted and self._agrees(judged, held):
+        if self._accepted and self._lab.agrees(judged, held):
             self._credit(judged)
             return True
         fresh = [c for c in self._candidates if self._concerns(c, judged)]
@@ -87,7 +86,7 @@ class Search:
             if not changed:
                 self._clean.setdefault(candidate.kind, f"{candidate.action}: the numbers stay the same")
                 continue
-            if self._agrees(judged, held.joined(candidate.treatment)):
+            if self._lab.agrees(judged, held.joined(candidate.treatment)):
                 self._accept(judged, held, candidate)
                 return True
             self._partial[candidate.kind] = f"{candidate.action}: the numbers change, but do not agree"
@@ -111,7 +110,7 @@ class Search:
                     return False
                 if not self._concerns(second, judged) or not self._changes(judged, base, second):
                     continue
-                if self._agrees(judged, base.joined(second.treatment)):
+                if self._lab.agrees(judged, base.joined(second.treatment)):
                     self._accept(judged, held.joined(second.treatment), first)
                     self._accept(judged, base, second)
                     return True
@@ -132,12 +131,12 @@ class Search:
 
     def _explain_together(self, judged: Judged, held: Treatment, effective: list[Candidate]) -> bool:
         """All that had an effect at once, then without each: the smallest set that is needed."""
-        if len(effective) < 2 or not self._agrees(judged, held.joined(self._joined(effective))):
+        if len(effective) < 2 or not self._lab.agrees(judged, held.joined(self._joined(effective))):
             return False
         needed = list(effective)
         for candidate in reversed(effective):
             rest = [c for c in needed if c is not candidate]
-            if rest and self._agrees(judged, held.joined(self._joined(rest))):
+            if rest and self._lab.agrees(judged, held.joined(self._joined(rest))):
                 needed = rest
         for candidate in needed:
             rest_treatment = held.joined(self._joined([c for c in needed if c is not candidate]))
@@ -165,10 +164,6 @@ class Search:
                 accepted.parameters.append(name)
 
     # --- experiments --------------------------------------------------------------------------------------------
-    def _agrees(self, judged: Judged, applied: Treatment) -> bool:
-        check = self._lab.check(judged, applied)
-        return check is not None and _is_agreement(check)
-
     def _changes(self, judged: Judged, held: Treatment, candidate: Candidate) -> bool:
         """A treatment that leaves the gradient as it is, and holds no link, explains nothing."""
         return candidate.treatment.holds_links or self._lab.changes(judged, held, candidate.treatment)
@@ -210,10 +205,6 @@ class Search:
 def _is_same(a: Candidate, b: Candidate) -> bool:
     """The same cause; its treatment may name other events in another recording."""
     return (a.kind, str(a.location), a.action) == (b.kind, str(b.location), b.action)
-
-
-def _is_agreement(check: ArrayCheck) -> bool:
-    return check.status in ("agrees", "independent")
 
 
 def attribute(lab: Laboratory, looks: list[Look], seconds: float, order: Order = largest_first) -> Attribution:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -90,7 +89,7 @@ class Laboratory:
 
     def event(self, seq: int) -> Event:
         """One event by its number: the operation itself, not an adjoint that runs under the same number."""
-        return self.events[bisect_left(self.events, seq, key=lambda e: e.seq)]
+        return self.recording.event(seq)
 
     def disagreements(self) -> list[Judged]:
         """Checks whose gradient is wrong, first iteration first."""
@@ -125,6 +124,11 @@ class Laboratory:
             seed = self.seed + judged.consumption.iteration
             self._checks[key] = check_array(evaluator, problem, seed, Budget(FULL_BUDGET))
         return self._checks[key]
+
+    def agrees(self, judged: Judged, applied: Treatment) -> bool:
+        """True if one gradient is right under a treatment."""
+        check = self.check(judged, applied)
+        return check is not None and check.is_agreement
 
     def gradient(self, judged: Judged, applied: Treatment) -> np.ndarray | None:
         """The gradient that would be consumed under a treatment."""

@@ -149,8 +149,7 @@ def _needed(
     needed = dict(groups)
     for name in groups:
         rest = [t for other, kept in needed.items() if other != name for t in kept]
-        check = lab.check(judged, held.joined(restoring(rest))) if rest else None
-        if check is not None and check.status in ("agrees", "independent"):
+        if rest and lab.agrees(judged, held.joined(restoring(rest))):
             del needed[name]
     return [t for kept in needed.values() for t in kept]
 

@@ -143,8 +143,7 @@ def _refined(lab: Laboratory, name: str, found: Sequence[Construct], judged: Jud
             continue
         if not lab.changes(judged, held, construct.treatment):
             continue
-        check = lab.check(judged, held.joined(construct.treatment))
-        if check is not None and check.status in ("agrees", "independent"):
+        if lab.agrees(judged, held.joined(construct.treatment)):
             return _named(lab, name, construct, found, own=True)
         remaining.append(construct)
     if len({c.kind for c in remaining} - {kernel_adjoint.NAME}) > 1:

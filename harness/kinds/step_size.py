@@ -165,7 +165,7 @@ def _remark(lab: Laboratory, update: Update, overshoot: Overshoot) -> Finding:
 def _last_update(lab: Laboratory) -> Update | None:
     """The last update between two judged iterations; None unless every gradient judged is right."""
     judged = lab.assessment.judged
-    is_right = judged and all(j.check.status in ("agrees", "independent") for j in judged)
+    is_right = judged and all(j.check.is_agreement for j in judged)
     if not is_right or not lab.assessment.is_deterministic or any(j.problem is None for j in judged):
         return None
     last = max(j.consumption.iteration for j in judged)

@@ -103,3 +103,8 @@ class ArrayCheck:
     nonfinite_count: int = 0
     first_nonfinite: tuple[int, ...] | None = None
     next_step: str | None = field(default=None)
+
+    @property
+    def is_agreement(self) -> bool:
+        """The gradient is right, be it that the objective does not depend on the parameter."""
+        return self.status in ("agrees", "independent")

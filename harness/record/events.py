@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,6 +72,10 @@ class Recording:
     buffers: dict[str, dict[str, Any]]
     outcome: dict[str, Any]
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def event(self, seq: int) -> Event:
+        """The operation of a number; an adjoint that runs under the same number comes after it."""
+        return self.events[bisect_left(self.events, seq, key=lambda e: e.seq)]
 
     def save(self, folder: str) -> None:
         """Write ``recording.json`` and ``arrays.npz`` into a folder."""
