@@ -1,4 +1,4 @@
-"""Programs with one or several seeded faults: verdict, kinds and places, and no other defect."""
+"""Programs with known answers, unmodified, through the real command: verdict, kinds and places, no other defect."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from harness.schema import DEFECT_KINDS, Finding
 
 PROGRAMS = Path(__file__).resolve().parents[1] / "programs"
 FOLDERS = ("shared", "tape", "kernel")
+EXIT_CODES = {"correct": 0, "wrong": 1}
 MISSES = {
     "greenhouse/tune.py": "an iteration without a backward pass of its own is not judged",
 }
@@ -27,6 +28,12 @@ EVERY_TIME = {
     "battery/fit_fade.py",
 }
 """Programs with several faults, in several iterations, that the ordinary test run includes."""
+
+
+def test_every_shared_program_has_an_answer() -> None:
+    cases = json.loads((PROGRAMS / "shared" / "expected.json").read_text())["cases"]
+    assert {path.name for path in (PROGRAMS / "shared").glob("*.py")} == {case["script"] for case in cases}
+    assert {case["verdict"] for case in cases} == set(EXIT_CODES)
 
 
 def _cases() -> list[Any]:
@@ -45,8 +52,12 @@ def _cases() -> list[Any]:
 
 @pytest.mark.parametrize(("folder", "case"), _cases())
 def test_the_causes_are_named_at_their_places(folder: str, case: dict[str, Any], diagnose: Diagnose) -> None:
-    report = diagnose(PROGRAMS / folder / case["script"]).report
+    outcome = diagnose(PROGRAMS / folder / case["script"])
+    report = outcome.report
     assert report.verdict == case["verdict"], report.summary
+    assert outcome.code == EXIT_CODES[report.verdict]
+    assert outcome.stderr == ""
+    assert any(check.evaluations > 0 for parameter in report.parameters for check in parameter.checks)
     defects = [f for f in report.findings if f.kind in DEFECT_KINDS]
     expected = [c for c in case["causes"] if c["kind"] in DEFECT_KINDS]
     assert {f.kind for f in defects} == {c["kind"] for c in expected}
