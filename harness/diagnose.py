@@ -94,7 +94,7 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
         attribution = attribute(lab, LOOKS, options.budget)
         remarks = [finding for look in REMARKS for finding in look(lab)]
     verdict = report_verdict(parameters)
-    spots = _blind_spots(recording, lab.assessment)
+    spots = _blind_spots(recording, lab.assessment, consumptions, source)
     if verdict == "correct":
         spots += shrunk.blind_spots(session, options.iterations, options.full_seconds, source, progress)
     return Report(
@@ -171,8 +171,15 @@ def _peak_memory() -> int | None:
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit or None
 
 
-def _blind_spots(recording: Recording, assessment: Assessment) -> list[str]:
+def _blind_spots(recording: Recording, assessment: Assessment, consumptions: Consumptions, source: Source) -> list[str]:
     spots = []
+    for read in consumptions.kept_over():
+        place = source.place(read.site)
+        where = f" ({source.relative(place.file)}:{place.line})" if place is not None else ""
+        spots.append(
+            f"Iteration {read.iteration} updates `{source.name(read.info['parameter'])}` without a backward pass "
+            f"of its own{where}: the gradient is that of earlier values, and was not judged against the new ones."
+        )
     if any(e.kind == "capture" and e.name == "opaque-launch" for e in recording.events):
         spots.append("A captured graph that was loaded from a file was launched; what it does is not recorded.")
     if recording.outcome["status"] == "timeout":

@@ -154,6 +154,15 @@ class Consumptions:
                 self._trace_for(traces, consumption).consumptions.append(consumption)
         return traces
 
+    def kept_over(self) -> list[Event]:
+        """Reads that an update follows in an iteration without any backward pass: the gradient of earlier values."""
+        renewed = {b.iteration for b in self.backwards}
+        updates = {(e.iteration, buffer): e.seq for e in self.events for buffer in e.info.get("updates", ())}
+        return [
+            r for r in self.reads
+            if r.iteration not in renewed and r.seq <= updates.get((r.iteration, r.info["parameter"]), -1)
+        ]  # fmt: skip
+
     def _trace_for(self, traces: list[ParameterTrace], consumption: Consumption) -> ParameterTrace:
         slot = self._slot(consumption.buffer)
         for trace in traces:

@@ -149,3 +149,14 @@ def test_a_program_that_fails_only_with_other_parameters_is_undecided(
     assert outcome.code == 3
     assert said in outcome.report.parameters[0].checks[0].explanation
     assert outcome.report.cost.seconds < 90
+
+
+def test_an_update_without_a_backward_pass_of_its_own_is_a_blind_spot(diagnose: Diagnose) -> None:
+    every_second_time = HEADER.replace(
+        "    tape.backward(loss)\n", "    if step % 2 == 0:\n        tape.backward(loss)\n"
+    )
+    kept = every_second_time.replace("    tape.zero()\n", "") + "for step in range(3):\n    iterate()\n"
+    spots = diagnose(kept).report.blind_spots
+    assert len(spots) == 1
+    assert spots[0].startswith("Iteration 1 updates `x` without a backward pass of its own (program.py:"), spots
+    assert diagnose(HEADER + TRAIN).report.blind_spots == ()
