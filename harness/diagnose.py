@@ -129,6 +129,8 @@ def laboratory(
     settle(session, recording, assessment, progress)
     sharpen(session, recording, assessment, options.seed, progress)
     reported.apply(assessment)
+    if options.elements:
+        elements.acquit(assessment)
     return Laboratory(session, recording, consumptions, assessment, source, options.seed)
 
 
@@ -155,6 +157,7 @@ def _command(target: Target, options: Options) -> str:
     words = [f"--set={name}={value}" for name, value in target.overrides.items()]
     words += ["--python", options.python] if options.python != sys.executable else []
     words += ["--iterations", str(options.iterations)] if options.iterations != Options.iterations else []
+    words += ["--elements"] if options.elements else []
     words += [target.script] if target.script else ["-m", str(target.module)]
     if target.argv:
         words += ["--", *target.argv]

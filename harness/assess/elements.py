@@ -1,8 +1,9 @@
-"""Which elements of a wrong gradient are wrong (`--elements`)."""
+"""Which elements of a gradient are wrong (`--elements`), or that none was found to be."""
 
 from __future__ import annotations
 
 from ..measure import Budget, Localisation, localise
+from ..report.numbers import count, percent
 from .gradients import Assessment, Judged
 
 MOST_EVALUATIONS = 1500
@@ -16,6 +17,25 @@ def locate(assessment: Assessment, seed: int) -> None:
         if judged.check.status == "disagrees" and judged.problem is not None and id(judged.trace) not in done:
             done.add(id(judged.trace))
             judged.elements = _sentence(judged, seed)
+
+
+def acquit(assessment: Assessment) -> None:
+    """Say of each parameter whose checks all agree how many elements took part; for checks that are final."""
+    for trace in assessment.traces:
+        judged = assessment.of(trace)
+        measured = [j for j in judged if j.check.status == "agrees" and j.oracle == "global" and j.problem is not None]
+        if measured and all(j.check.is_agreement for j in judged):
+            measured[0].elements = _no_element(measured[0])
+
+
+def _no_element(judged: Judged) -> str:
+    assert judged.problem is not None
+    directions = sum(d.kind == "random" and d.status == "agrees" for d in judged.check.directions)
+    visible = judged.check.smallest_visible_error
+    seen = f", and an error above {percent(visible)} of the gradient would have shown" if visible is not None else ""
+    size = judged.problem.x.size
+    moved = "1 element was moved" if size == 1 else f"all {size:,} elements were moved together"
+    return f"No element was found to disagree: {moved} along {count(directions, 'random direction')}{seen}."
 
 
 def _sentence(judged: Judged, seed: int) -> str:

@@ -26,7 +26,7 @@ def render(report: Report) -> str:
         blocks += ["### Not attributed", prose(report.not_attributed.what)]
         blocks += [bullets([f"tried {attempt}" for attempt in report.not_attributed.tried])]
     if report.parameters:
-        blocks += ["### Parameters", _checks_table(report.parameters)]
+        blocks += ["### Parameters", _checks_table(report.parameters), bullets(phrases.table_notes(report))]
     if report.ruled_out:
         blocks += ["### Ruled out", bullets([f"`{entry.kind}`: {entry.why}" for entry in report.ruled_out])]
     if report.blind_spots:

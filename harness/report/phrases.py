@@ -38,6 +38,11 @@ ORACLES: dict[Oracle, str] = {
     "local": "differences of single launches",
 }
 
+DIRECTIONS = (
+    "autodiff and measured are derivatives along one direction, mostly a random mix of all elements: "
+    "no norms, no single elements"
+)
+
 
 def derivative(parameter: Parameter, objective: str = "") -> str:
     """Return "d(loss)/d(params)", for the objective of the first check unless another is named."""
@@ -73,6 +78,17 @@ def undecided_checks(parameter: Parameter) -> list[Check]:
         if check.verdict in ("undecided", "disagrees") and (check.explanation or check.next_step):
             seen.setdefault((check.explanation, check.next_step), check)
     return list(seen.values())
+
+
+def table_notes(report: Report) -> list[str]:
+    """Return what the numbers of the checks are, and what those that agree have to add."""
+    checks = [(p, c) for p in report.parameters for c in p.checks]
+    notes = [DIRECTIONS] if any(c.oracle != "replay" and math.isfinite(c.measured) for _, c in checks) else []
+    for parameter, check in checks:
+        if check.verdict == "agrees" and check.oracle == "global" and check.explanation:
+            lead = f"`{parameter.name}`: " if len(report.parameters) > 1 else ""
+            notes.append(f"{lead}{check.explanation}")
+    return list(dict.fromkeys(notes))
 
 
 def evidence_lines(finding: Finding) -> list[str]:

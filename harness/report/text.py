@@ -40,6 +40,8 @@ def render(report: Report, *, width: int = 80, color: bool = False) -> str:
     else:
         for parameter in report.parameters:
             _checks(page, parameter)
+    for note in phrases.table_notes(report):
+        page.paragraph(note, indent=2, style="dim")
     _background(page, report)
     return page.text()
 

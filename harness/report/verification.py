@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from harness.report.markdown import bullets, fenced, prose, table
 from harness.report.numbers import count, memory, number, seconds, with_interval
+from harness.report.phrases import DIRECTIONS
 from harness.schema import GradientNumbers, Verification
 
 _GRADIENT_HEADER = ("parameter", "from", "iter.", "autodiff", "measured", "ratio", "check")
@@ -38,6 +39,8 @@ def text(verification: Verification, *, width: int = 80, color: bool = False) ->
             )
             if len(rows) > _TABLE_ROWS:
                 page.paragraph(f"and {len(rows) - _TABLE_ROWS} more, in the JSON report", indent=2, style="dim")
+    if verification.before.gradients or verification.after.gradients:
+        page.paragraph(DIRECTIONS, indent=2, style="dim")
     if verification.diff:
         page.heading("Edited")
         for line in _files(verification):

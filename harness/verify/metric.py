@@ -6,7 +6,7 @@ import math
 import re
 
 from ..options import UsageError
-from ..report.numbers import number
+from ..report.numbers import number, percent
 from ..schema import CheckOutcome, Number, VerifyCheck
 from .measured import Measured
 from .whole_run import objective_course, update_count
@@ -17,6 +17,8 @@ NUMBER = r"([-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf(?:
 _EQUAL = 1e-3
 """Relative difference of the objective that counts as none, where the user has named no metric."""
 _EQUAL_NAMED = 1e-6
+_LITTLE = 0.01
+"""Relative change that a mended gradient is expected to exceed."""
 _MOST_LOST = 0.1
 """Part of the decrease since the first update that may be lost, where the user has named no metric."""
 
@@ -77,6 +79,27 @@ def updates(measured: Measured) -> int | None:
 
 def metric_better(before: Measured, after: Measured, metric: str | None, is_higher_better: bool) -> VerifyCheck:
     """The metric at the end of the run after the fix, against the one before it."""
+    check = _metric_check(before, after, metric, is_higher_better)
+    is_mended = before.report.verdict == "wrong" and after.report.verdict == "correct"
+    return _with_hint(check) if is_mended else check
+
+
+def _with_hint(check: VerifyCheck) -> VerifyCheck:
+    """Say so where the number has hardly changed."""
+    if check.outcome != "passed" or len(check.numbers) != 2:
+        return check
+    old, new = (n.value for n in check.numbers)
+    size = max(abs(old), abs(new))
+    if not math.isfinite(old) or abs(new - old) >= _LITTLE * size:
+        return check
+    hint = (
+        f"That is a change of {percent(abs(new - old) / size)} only, although the gradient is right now: more updates, "
+        "or a rate tuned on the right gradient, may be needed."
+    )
+    return check.model_copy(update={"message": f"{check.message} {hint}"})
+
+
+def _metric_check(before: Measured, after: Measured, metric: str | None, is_higher_better: bool) -> VerifyCheck:
     old_run, new_run = before.whole, after.whole
     if old_run is None or new_run is None:
         return VerifyCheck(name=METRIC, outcome="not-applicable", message="The programs were not run to their end.")

@@ -107,6 +107,24 @@ def test_a_report_goes_to_a_file(diagnose: Diagnose, tmp_path: Path) -> None:
     assert Report.model_validate_json((tmp_path / "report.json").read_text()).verdict == "blocked"
 
 
+def test_elements_of_a_right_gradient_are_answered_for(diagnose: Diagnose) -> None:
+    outcome = diagnose(TRAIN, "--elements", "--iterations", "1")
+    assert outcome.code == 0
+    (checked,) = outcome.report.parameters[0].checks
+    assert checked.explanation.startswith("No element was found to disagree: all 4 elements were moved together along")
+    assert any("--elements" in command for command in outcome.report.reproduce)
+
+
+def test_elements_of_a_wrong_gradient_are_listed(diagnose: Diagnose) -> None:
+    spoilt = TRAIN.replace("    x.assign(", "    x.grad[2:3].fill_(1.0)\n    x.assign(")
+    outcome = diagnose(spoilt, "--elements", "--no-causes")
+    assert outcome.code == 1
+    said = [c.explanation for c in outcome.report.parameters[0].checks if c.explanation]
+    assert said
+    assert said[0].startswith("Wrong elements: [2] (autodiff 1, measured 6.75)")
+    assert not any("No element" in text for text in said)
+
+
 def test_help_names_every_other_command(tmp_path: Path) -> None:
     text = run_command(["--help"], tmp_path).stdout
     listed = {line.split()[0] for line in text.partition("other commands")[2].splitlines()[1:] if line[2:3].isalpha()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from typing import Any
 
@@ -99,6 +100,22 @@ def test_evidence_stops_at_five_lines() -> None:
 def test_one_long_piece_of_evidence_is_still_shown() -> None:
     text = render(report(findings=[finding(evidence=[Note(text="word " * 120)])]), "text")
     assert text.count("word") == 120
+
+
+def test_the_direction_behind_the_numbers_is_explained_once_and_not_for_norms() -> None:
+    two = report(parameters=[parameter(name="a"), parameter(name="b")])
+    assert render(two, "text").count("derivatives along one direction") == 1
+    norms = report(parameters=[parameter(checks=[check(oracle="replay")])])
+    assert "derivatives along one direction" not in render(norms, "text")
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "html"])
+def test_what_an_agreeing_check_adds_is_told_with_the_parameter(format: Any) -> None:
+    agreeing = [check(k, verdict="agrees", explanation="All 7 agree.") for k in range(2)]
+    one = parameter(verdict="correct", checks=agreeing)
+    assert render(report(parameters=[one]), format).count("All 7 agree.") == 1
+    several = render(report(parameters=[one, parameter(name="b")]), format)
+    assert re.search(r"(`gains`|<code>gains</code>): All 7 agree\.", several)
 
 
 def test_wrong_parameters_come_first_in_a_long_table() -> None:

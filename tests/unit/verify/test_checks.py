@@ -177,5 +177,18 @@ def test_the_metric_of_two_runs_is_compared(before: tuple[str, str], after: tupl
     assert metric_better(measured(), new, "loss {}", False).outcome == "not-applicable"
 
 
+@pytest.mark.parametrize(
+    ("new", "verdict", "is_hinted"),
+    [("1.994", "correct", True), ("1.97", "correct", False), ("1.994", "wrong", False), ("2", "correct", False)],
+)
+def test_a_number_that_hardly_moves_beside_a_mended_gradient_is_not_just_better(
+    new: str, verdict: ReportVerdict, is_hinted: bool
+) -> None:
+    old = measured("wrong", whole=whole("completed", "loss 2"))
+    check = metric_better(old, measured(verdict, whole=whole("completed", f"loss {new}")), "loss {}", False)
+    assert ("a change of 0.30 % only" in check.message) is is_hinted
+    assert ("more updates" in check.message) is is_hinted
+
+
 def test_updates_that_are_not_known_are_not_compared() -> None:
     assert same_effort(measured(), measured(), False).outcome == "not-applicable"
