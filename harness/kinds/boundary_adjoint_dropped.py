@@ -8,6 +8,16 @@ derivative ends there.
 Checkpointing or segments of a long rollout: each segment starts from copies of the state, and the seeds of the earlier
 tape are the gradients of those copies. A state of several arrays (position and velocity) needs a seed for each.
 
+A relative of it, with the same cure: a seed that is assigned where it must add. `backward(grads=...)` and `wp.copy` write
+over what the gradient of the boundary array holds, for example from a cost of that state on a tape of its own:
+
+    cost.backward(early)                  # p1.grad is now d(early)/dp1
+    second.backward(late)                 # p.grad is d(late)/dp, p the copy of p1
+    first.backward(grads={p1: p.grad})    # assigned: the part of `early` is lost
+
+    both = wp.array(p1.grad.numpy() + p.grad.numpy(), dtype=float)
+    first.backward(grads={p1: both})      # instead of the line above: added
+
 ## What is measured
 Differences of the objective through all segments, against the gradient that the chained passes give.
 
@@ -16,8 +26,9 @@ The state that is not chained is held at its recorded contents in the runs that 
 derivative then falls to what the gradient says, what is missing passes through it.
 
 ## Known limits
-A seed that is handed on with a wrong value is not this kind. If one array is dropped at some of the boundaries only,
-the cases looked for are all of them, and all but the last.
+A seed that is handed on with a wrong value, one that is assigned where it must add among them, makes the gradient
+`wrong`, and no cause is named. If one array is dropped at some of the boundaries only, the cases looked for are all of
+them, and all but the last.
 
 ## Bad
 ```python

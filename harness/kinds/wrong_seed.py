@@ -5,9 +5,16 @@ Backward starts from something else than the derivative of the objective: from a
 one that still holds an older one, or one off by a factor from the number that the program reports.
 
 ## Why it happens
-Backward consumes the gradient of what it starts from. If the output `y` has no gradient of its own,
-`backward(grads={y: seed})` makes the seed array that gradient, so that it is zero at the next iteration. A seed added
-to what is left in `y.grad`; a mean reported and a sum seeded.
+`backward(grads={y: s})` computes s^T dy/dp for each parameter p, whatever s is. That is the gradient of the number J to
+be minimised only if s = dJ/dy, all of J and nothing else, at the y of this very forward pass. How it goes wrong:
+
+- A factor: J is a mean and s lacks its 1/N; J is a square and s the plain residual, without the 2; J is scaled or
+  weighted before it is printed and s belongs to the unscaled loss. The ratio is one constant.
+- The sign: s = target - y for J = |y - target|^2 / 2. The ratio is -1, and descent climbs.
+- One term of several: s of the misfit without that of the penalty, or without the mask. No constant ratio.
+- Spent: backward consumes the gradient of what it starts from. If `y` has no gradient of its own, the seed array becomes
+  that gradient, and the first backward leaves zeros in it for the next iteration, or for a second tape.
+- Old: s computed from the y of the iteration before, or added to what is left in `y.grad`.
 
 ## What is measured
 The contents of every seed, in every iteration; and the differences of the scalar that the seeds belong to, or of the
@@ -18,8 +25,9 @@ The seed is written again before each backward pass, or the leftover zeroed, or 
 agrees with the differences.
 
 ## Known limits
-Without a reported number a seed that is wrong from the start cannot be told from a choice of objective. A spent seed
-shows only from the second iteration on.
+Without a reported number a seed that is wrong from the start cannot be told from a choice of objective. Nor can one that
+lacks a term of the number: the verdict is then that of `seed . y`, and the heading says so. A spent seed shows only from
+the second iteration on.
 
 ## Bad
 ```python

@@ -93,6 +93,7 @@ SINCE: dict[str, dict[str, Version]] = {
         "retained_gradient_counts_twice": ALWAYS,
         "seed_that_becomes_the_gradient_is_consumed": ALWAYS,
         "seed_is_kept_where_the_output_owns_a_gradient": ALWAYS,
+        "seed_is_assigned_over_the_gradient_of_the_output": ALWAYS,
         "gradients_accumulate_over_backward_passes": ALWAYS,
         "zero_on_a_fresh_tape_does_nothing": ALWAYS,
         "zero_after_backward_clears": ALWAYS,

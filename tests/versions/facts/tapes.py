@@ -87,6 +87,20 @@ def seed_is_kept_where_the_output_owns_a_gradient() -> bool:
     return close_to(x.grad.numpy(), [2.0, 4.0]) and close_to(seed.numpy(), [1.0, 1.0])
 
 
+def seed_is_assigned_over_the_gradient_of_the_output() -> bool:
+    """`backward(grads={y: seed})` does not add `seed` to what `y.grad` holds from the backward pass of another tape."""
+    x = _x()
+    y, loss, first, second = zeros_like(x), scalar(), wp.Tape(), wp.Tape()
+    with first:
+        wp.launch(square, dim=2, inputs=[x], outputs=[y])
+    with second:
+        wp.launch(total, dim=2, inputs=[y], outputs=[loss])
+    second.backward(loss)
+    is_held = close_to(y.grad.numpy(), [1.0, 1.0])
+    first.backward(grads={y: wp.full(2, 3.0, dtype=float)})
+    return is_held and close_to(x.grad.numpy(), [6.0, 12.0])
+
+
 def gradients_accumulate_over_backward_passes() -> bool:
     x = _x()
     for _ in range(2):
