@@ -8,8 +8,8 @@ derivative ends there.
 Checkpointing or segments of a long rollout: each segment starts from copies of the state, and the seeds of the earlier
 tape are the gradients of those copies. A state of several arrays (position and velocity) needs a seed for each.
 
-A relative of it, with the same cure: a seed that is assigned where it must add. `backward(grads=...)` and `wp.copy` write
-over what the gradient of the boundary array holds, for example from a cost of that state on a tape of its own:
+A relative of it, with the same cure: a seed that is assigned where it must add. `backward(grads=...)` and `wp.copy`
+write over what the gradient of the boundary array holds, for example from a cost of that state on a tape of its own:
 
     cost.backward(early)                  # p1.grad is now d(early)/dp1
     second.backward(late)                 # p.grad is d(late)/dp, p the copy of p1

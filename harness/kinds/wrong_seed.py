@@ -12,8 +12,8 @@ be minimised only if s = dJ/dy, all of J and nothing else, at the y of this very
   weighted before it is printed and s belongs to the unscaled loss. The ratio is one constant.
 - The sign: s = target - y for J = |y - target|^2 / 2. The ratio is -1, and descent climbs.
 - One term of several: s of the misfit without that of the penalty, or without the mask. No constant ratio.
-- Spent: backward consumes the gradient of what it starts from. If `y` has no gradient of its own, the seed array becomes
-  that gradient, and the first backward leaves zeros in it for the next iteration, or for a second tape.
+- Spent: backward consumes the gradient of what it starts from. If `y` has no gradient of its own, the seed array
+  becomes that gradient, and the first backward leaves zeros in it for the next iteration, or for a second tape.
 - Old: s computed from the y of the iteration before, or added to what is left in `y.grad`.
 
 ## What is measured
@@ -25,9 +25,9 @@ The seed is written again before each backward pass, or the leftover zeroed, or 
 agrees with the differences.
 
 ## Known limits
-Without a reported number a seed that is wrong from the start cannot be told from a choice of objective. Nor can one that
-lacks a term of the number: the verdict is then that of `seed . y`, and the heading says so. A spent seed shows only from
-the second iteration on.
+Without a reported number a seed that is wrong from the start cannot be told from a choice of objective. Nor can one
+that lacks a term of the number: the verdict is then that of `seed . y`, and the heading says so. A spent seed shows
+only from the second iteration on.
 
 ## Bad
 ```python
