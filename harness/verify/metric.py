@@ -6,7 +6,7 @@ import math
 import re
 
 from ..options import UsageError
-from ..report.numbers import number, percent
+from ..report.numbers import number
 from ..schema import CheckOutcome, Number, VerifyCheck
 from .measured import Measured
 from .whole_run import objective_course, update_count
@@ -93,8 +93,8 @@ def _with_hint(check: VerifyCheck) -> VerifyCheck:
     if not math.isfinite(old) or abs(new - old) >= _LITTLE * size:
         return check
     hint = (
-        f"That is a change of {percent(abs(new - old) / size)} only, although the gradient is right now: more updates, "
-        "or a rate tuned on the right gradient, may be needed."
+        f"That is a change of {100.0 * abs(new - old) / size:.2g} % only, although the gradient is right now: more "
+        "updates, or a rate tuned on the right gradient, may be needed."
     )
     return check.model_copy(update={"message": f"{check.message} {hint}"})
 
@@ -149,7 +149,8 @@ def _compared(
     it need not be what the user is after, and a step size that suited the wrong gradient may not suit the right one.
     """
     numbers = [Number(label=f"{name}, before", value=old), Number(label=f"{name}, after", value=new)]
-    told = f"{name}: {number(old)} before, {number(new)} after"
+    digits = 6 if abs(new - old) < _LITTLE * max(abs(old), abs(new)) else 3
+    told = f"{name}: {number(old, digits)} before, {number(new, digits)} after"
     gain = new - old if is_higher_better else old - new
     equal = (_EQUAL_NAMED if is_named else _EQUAL) * max(abs(old), abs(new))
     if math.isfinite(new) and (not math.isfinite(old) or gain > equal):

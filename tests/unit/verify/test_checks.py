@@ -186,7 +186,7 @@ def test_a_number_that_hardly_moves_beside_a_mended_gradient_is_not_just_better(
 ) -> None:
     old = measured("wrong", whole=whole("completed", "loss 2"))
     check = metric_better(old, measured(verdict, whole=whole("completed", f"loss {new}")), "loss {}", False)
-    assert ("a change of 0.30 % only" in check.message) is is_hinted
+    assert ("1.99400 after. That is a change of 0.3 % only" in check.message) is is_hinted
     assert ("more updates" in check.message) is is_hinted
 
 
