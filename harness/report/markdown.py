@@ -68,14 +68,11 @@ def _finding(finding: Finding) -> list[str]:
 
 def _undecided(report: Report) -> list[str]:
     blocks = []
-    for parameter in report.parameters:
-        if parameter.verdict != "undecided":
-            continue
-        for check in phrases.undecided_checks(parameter):
-            subject = phrases.derivative(parameter, check.objective)
-            blocks.append(f"### {prose(subject)} at iteration {check.iteration}: undecided")
-            blocks.append(prose(check.explanation))
-            blocks.append(f"**Next:** {prose(check.next_step)}" if check.next_step else "")
+    for parameter, check in phrases.explained_checks(report):
+        subject = phrases.derivative(parameter, check.objective)
+        blocks.append(f"### {prose(subject)} at iteration {check.iteration}: {check.verdict}")
+        blocks.append(prose(check.explanation))
+        blocks.append(f"**Next:** {prose(check.next_step)}" if check.next_step else "")
     return blocks
 
 

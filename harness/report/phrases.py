@@ -71,8 +71,14 @@ def telling_check(parameter: Parameter) -> Check | None:
     return next(iter(behind or parameter.checks), None)
 
 
-def undecided_checks(parameter: Parameter) -> list[Check]:
-    """Return the undecided checks that say why, one for each explanation."""
+def explained_checks(report: Report) -> list[tuple[Parameter, Check]]:
+    """Return the checks that did not agree and say why, of parameters that are not right."""
+    told = ("undecided", "wrong")
+    return [(p, check) for p in report.parameters if p.verdict in told for check in _explained(p)]
+
+
+def _explained(parameter: Parameter) -> list[Check]:
+    """One check for each explanation."""
     seen: dict[tuple[str, str], Check] = {}
     for check in parameter.checks:
         if check.verdict in ("undecided", "disagrees") and (check.explanation or check.next_step):

@@ -63,8 +63,7 @@ def _failure(page: Page, failure: Failure, summary: str) -> None:
 
 def _undecided(page: Page, report: Report) -> None:
     """Say why, and what would decide it. A report on one parameter and one reason needs no heading for that."""
-    told = ("undecided", "wrong")
-    checks = [(p, c) for p in report.parameters if p.verdict in told for c in phrases.undecided_checks(p)]
+    checks = phrases.explained_checks(report)
     for parameter, check in checks:
         page.blank()
         if len(checks) > 1 or len(report.parameters) > 1:

@@ -241,3 +241,11 @@ def test_plot_stays_in_its_box(points: list[tuple[float, float]]) -> None:
 
 def test_plot_of_decades_is_straight_on_both_axes() -> None:
     assert polyline([1e-4, 1e-2, 1.0], [1.0, 1e2, 1e4]) == f"0.0,{HEIGHT}.0 {WIDTH / 2},{HEIGHT / 2} {WIDTH}.0,0.0"
+
+
+@pytest.mark.parametrize("style", ["text", "markdown", "html"])
+def test_what_a_wrong_check_has_to_add_is_in_every_page(style: str) -> None:
+    wrong = parameter("x")
+    said = wrong.checks[0].model_copy(update={"explanation": "Wrong elements: 2 and 5."})
+    page = render(report(parameters=[wrong.model_copy(update={"checks": (said,)})]), style)
+    assert page.count("Wrong elements: 2 and 5.") == 1
