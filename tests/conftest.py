@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Set before anything imports Warp, and inherited by every process the tests start.
 os.environ.setdefault("WARP_CACHE_PATH", str(ROOT / ".kernel_cache"))
+
+# A shell ignores Ctrl-C on behalf of what it runs in the background, and every process started there inherits that: the
+# tests that press Ctrl-C would wait for programs that never see it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
