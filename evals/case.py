@@ -173,6 +173,8 @@ class Case(Model):
     parameters: tuple[Parameter, ...]
     truth: Truth = Truth()
     metric: Metric | None = None
+    metric_absent: str = ""
+    """Why no number that the program prints tells a mended one (wrong gradient) or an unspoilt one (right gradient)."""
     probes: tuple[int, ...] = (1,)
     """Seeds of the unseen parameter values that `validate` uses; a run draws its own."""
     decoys: tuple[Decoy, ...] = ()
@@ -183,6 +185,8 @@ class Case(Model):
     def _parameters_are_there(self) -> Case:
         if not self.parameters and not self.truth.absent:
             raise ValueError("name the parameters of the reference, or say in truth.absent why there is none")
+        if self.metric is not None and self.metric_absent:
+            raise ValueError("there is a metric, and metric_absent says why there is none")
         if len({p.name for p in self.parameters}) < len(self.parameters):
             raise ValueError("two parameters have the same name")
         return self

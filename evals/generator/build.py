@@ -152,6 +152,10 @@ def _case(
         case["truth"] = {"forward": {"pattern": choice.pattern}}
     if limit is not None:
         case["metric"] = Metric(pattern=choice.pattern, threshold=limit).model_dump()
+    elif made.faults:
+        case["metric_absent"] = "With the fault the program ends about as well as without it."
+    else:
+        case["metric_absent"] = "There is nothing to mend."
     return case
 
 

@@ -124,6 +124,9 @@ _ALL = (
           {**_NUMPY, "form": ("history", "fresh"), "clearing": ("tape",)}, spoils=True),
     Fault("read-early", "update", "stale-gradient", "The gradient is read before backward.",
           {**_NUMPY, **_WHOLE, "clearing": ("arrays",), "tape": ("fresh",)}),
+    # A step between forward and backward also changes what the adjoints read.
+    Fault("step-early", "update", "stale-gradient", "The update comes before backward.",
+          {**_WHOLE, "clearing": ("arrays",), "tape": ("fresh",)}, also=("array-overwrite",)),
     Fault("backward-twice", "backward", "double-counting", "A second backward pass for the log adds everything again.",
           {**_WHOLE, "loss": ("scalar",), "log_gradient": (True,)}),
     Fault("tape-reentered", "backward", "double-counting", "The tape still holds the launches of earlier iterations.",

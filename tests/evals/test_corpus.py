@@ -86,6 +86,12 @@ def test_a_case_is_whole(stored: StoredCase) -> None:
     assert not known & set(stored.texts.values()), "a program with a published answer"
 
 
+def test_a_case_without_a_metric_says_why_and_there_are_few() -> None:
+    without = [s.case for s in CORPUS if s.case.metric is None]
+    assert [case.id for case in without if not case.metric_absent] == []
+    assert len(without) <= len(CORPUS) // 8
+
+
 @pytest.mark.parametrize("stored", [s for s in CORPUS if not s.case.truth.absent], ids=lambda s: s.case.id)
 def test_the_reference_depends_on_its_parameters_alone(stored: StoredCase) -> None:
     reference = load_reference(stored.reference_path)

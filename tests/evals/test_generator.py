@@ -102,9 +102,25 @@ def test_the_command_counts_and_says_what_it_cannot_do(capsys: pytest.CaptureFix
     assert "heat-rod" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("rule", ["sgd", "momentum", "optim"])
+def test_an_early_step_comes_between_forward_and_backward_and_the_fix_puts_it_behind(rule: str) -> None:
+    host, fault = all_hosts()["hanging-net"], FAULTS["step-early"]
+    made = next(
+        d for seed in range(100) if (d := draft(host, [fault], f"early/{seed}")).choice.style["rule"] == rule
+    )  # fmt: skip
+    main = made.choice.files["main"]
+    for ids, is_early in ((["step-early"], True), ([], False)):
+        text = program(made.choice, ids, made.seen, 0.1).files[main]
+        step = text.index("optimizer.step(") if rule == "optim" else text.rindex(".assign(")
+        backward = text.index("tape.backward(")
+        assert text.index("with tape:") < min(step, backward)
+        assert (step < backward) is is_early
+
+
 _CHECKED = [(name, ()) for name in HOSTS] + [
     ("heat-rod", ("rollout-zero",)), ("spring-chain", ("segments-second",)), ("falling-balls", ("rollout-in-place",)),
-    ("spring-chain", ("read-view", "law-loop")), ("heat-rod", ("clear-never", "readout-local")),
+    ("hanging-net", ("step-early",)), ("spring-chain", ("read-view", "law-loop")),
+    ("heat-rod", ("clear-never", "readout-local")),
 ]  # fmt: skip
 
 

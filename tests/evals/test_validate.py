@@ -9,6 +9,7 @@ from small_case import FAULTY, PROGRAM, REFERENCE, MakeCase
 
 from evals.measure import Bench
 from evals.validate import text_checks, validate
+from harness.options import UsageError
 
 CONTROL = {"expected": {"verdict": "correct"}}
 METRIC = {"pattern": "loss {}", "threshold": 3.0, "better": "higher"}
@@ -74,6 +75,11 @@ def test_a_gradient_that_is_right_only_at_the_given_values_fails(bench: Bench, m
 def test_texts_that_do_not_fit_fail(make_case: MakeCase, changes: Any, staged: str, expected: str) -> None:
     checks = text_checks(make_case(staged, **changes))
     assert expected in [c.name for c in checks if not c.passed]
+
+
+def test_a_metric_and_a_reason_for_having_none_exclude_each_other(make_case: MakeCase) -> None:
+    with pytest.raises(UsageError, match="metric_absent"):
+        make_case(metric=METRIC, metric_absent="the run ends as well without the fix")
 
 
 def test_a_line_without_code_fails(make_case: MakeCase) -> None:

@@ -2,7 +2,7 @@
 import numpy as np
 import warp as wp
 
-START = [0.9, 0.4, 1.1, 0.7]
+START = [0.6, 0.9, 0.8, 0.9]
 N_ITERS = 30
 SENSORS = 12
 

@@ -43,7 +43,7 @@ def main():
         tape.backward(loss)
         g = phase.grad.numpy().copy()
         tape.zero()
-        phase.assign(phase.numpy() - 0.1 * g)
+        phase.assign(phase.numpy() - 2.4 * g)
     print("phases", phase.numpy())
 
 

@@ -4,7 +4,7 @@ import warp as wp
 from kinetics import conversion
 
 START = [6.0, 2.2, 0.3]      # log prefactor, barrier / 10 kJ, heater offset / 60 K
-N_ITERS = 25
+N_ITERS = 200
 
 inlet = wp.array(np.linspace(330.0, 450.0, 9), dtype=float)
 measured = wp.array([0.18, 0.24, 0.33, 0.40, 0.47, 0.56, 0.66, 0.72, 0.80], dtype=float)

@@ -5,7 +5,7 @@ import warp as wp
 
 SOIL = [0.15, 0.20]
 GROUND = [0.08]
-N_ITERS = 30
+N_ITERS = 120
 DAYS, CHUNK, CELLS = 24, 8, 3
 
 rng = np.random.default_rng(2)

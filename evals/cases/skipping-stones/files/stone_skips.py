@@ -4,7 +4,7 @@ import warp as wp
 import warp.optim
 
 START = [0.20, 0.9]
-N_ITERS = 40
+N_ITERS = 120
 N = 7
 
 speed = wp.array([2.0, 2.4, 3.1, 3.5, 2.8, 4.0, 1.6], dtype=float)

@@ -4,7 +4,7 @@ import warp as wp
 from warp.optim import SGD
 
 START = [0.9, 0.4, 0.2]
-N_ITERS = 30
+N_ITERS = 60
 RINGS, STEPS = 10, 12
 
 
