@@ -7,12 +7,22 @@ Z = DZ * (np.arange(CELLS) + 0.5)
 FACE = 1.0 + 6.0 / (1.0 + np.exp((DZ * np.arange(1, CELLS) - 18.0) / 2.5))
 CASTS = {
     8: [
-        (1.0, np.float64(0.825), np.float64(0.496)), (6.0, np.float64(0.876), np.float64(0.652)), (11.0, np.float64(0.902), np.float64(1.009)), (16.0, np.float64(0.722), np.float64(1.644)),
-        (21.0, np.float64(0.498), np.float64(3.035)), (29.0, np.float64(0.253), np.float64(4.829)), (41.0, np.float64(0.202), np.float64(6.129)),
+        (1.0, np.float64(0.825), np.float64(0.496)),
+        (6.0, np.float64(0.876), np.float64(0.652)),
+        (11.0, np.float64(0.902), np.float64(1.009)),
+        (16.0, np.float64(0.722), np.float64(1.644)),
+        (21.0, np.float64(0.498), np.float64(3.035)),
+        (29.0, np.float64(0.253), np.float64(4.829)),
+        (41.0, np.float64(0.202), np.float64(6.129)),
     ],
     16: [
-        (1.0, np.float64(1.13), np.float64(0.258)), (6.0, np.float64(1.084), np.float64(0.44)), (11.0, np.float64(0.947), np.float64(0.895)), (16.0, np.float64(0.746), np.float64(1.654)),
-        (21.0, np.float64(0.505), np.float64(2.745)), (29.0, np.float64(0.239), np.float64(5.123)), (41.0, np.float64(0.168), np.float64(5.874)),
+        (1.0, np.float64(1.13), np.float64(0.258)),
+        (6.0, np.float64(1.084), np.float64(0.44)),
+        (11.0, np.float64(0.947), np.float64(0.895)),
+        (16.0, np.float64(0.746), np.float64(1.654)),
+        (21.0, np.float64(0.505), np.float64(2.745)),
+        (29.0, np.float64(0.239), np.float64(5.123)),
+        (41.0, np.float64(0.168), np.float64(5.874)),
     ],
 }
 
