@@ -12,6 +12,9 @@ from ..trace.consumption import ParameterTrace
 from ..trace.source import Source
 from .gradients import Assessment, Judged
 
+_MOST_NAMED = 3
+"""Further parameters that the summary names."""
+
 
 def parameter_reports(assessment: Assessment, source: Source) -> list[Parameter]:
     """One entry per parameter, in the order of their first consumption."""
@@ -57,10 +60,13 @@ def report_verdict(parameters: list[Parameter]) -> ReportVerdict:
 
 
 def summary(verdict: ReportVerdict, parameters: list[Parameter]) -> str:
-    """The sentence behind the verdict: the parameter that decided it."""
-    decisive = {"wrong": "wrong", "undecided": "undecided", "correct": "correct"}.get(verdict)
-    chosen = next((p for p in parameters if p.verdict == decisive), parameters[0])
-    return summarize(chosen)
+    """The sentence behind the verdict: the parameter that decided it, and the names of those that say the same."""
+    chosen, *others = [p for p in parameters if p.verdict == verdict] or parameters[:1]
+    if verdict == "correct" or not others:
+        return summarize(chosen)
+    named = ", ".join(f"`{p.name}`" for p in others[:_MOST_NAMED])
+    more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
+    return f"{summarize(chosen)}; {verdict} as well: {named}{more}"
 
 
 def check_report(judged: Judged, source: Source) -> Check:

@@ -73,10 +73,11 @@ class Search:
     # --- one disagreement -------------------------------------------------------------------------------------
     def _explain(self, judged: Judged) -> bool:
         held = self._joined([a.candidate for a in self._accepted])
-        if self._accepted and self._lab.agrees(judged, held):
+        if self._accepted and self._is_enough(judged, held):
             self._credit(judged)
             return True
-        fresh = [c for c in self._candidates if self._concerns(c, judged)]
+        pool = self._revealed(judged, held) if self._accepted else self._candidates
+        fresh = [c for c in pool if self._concerns(c, judged)]
         fresh = [c for c in fresh if all(c is not a.candidate for a in self._accepted)]
         effective = []
         for candidate in fresh:
@@ -111,10 +112,18 @@ class Search:
                 if not self._concerns(second, judged) or not self._changes(judged, base, second):
                     continue
                 if self._lab.agrees(judged, base.joined(second.treatment)):
-                    self._accept(judged, held.joined(second.treatment), first)
-                    self._accept(judged, base, second)
+                    self._accept_needed(judged, held, first, second)
                     return True
         return False
+
+    def _accept_needed(self, judged: Judged, held: Treatment, first: Candidate, second: Candidate) -> None:
+        """Both, or the second alone where that is enough: what was revealed had not been tried by itself."""
+        beside = held.joined(second.treatment)
+        if self._lab.agrees(judged, beside):
+            self._accept(judged, held, second)
+            return
+        self._accept(judged, beside, first)
+        self._accept(judged, held.joined(first.treatment), second)
 
     def _revealed(self, judged: Judged, base: Treatment) -> list[Candidate]:
         """All candidates, and those that the recording shows only with some causes undone."""
@@ -144,7 +153,13 @@ class Search:
         return True
 
     def _accept(self, judged: Judged, rest: Treatment, candidate: Candidate) -> None:
-        """Proven: with everything else undone, this candidate alone makes the difference."""
+        """Proven: with everything else undone, this candidate alone makes the difference.
+
+        What the other causes leave behind in earlier iterations is no cause of its own: a program mended there does
+        not have it.
+        """
+        if self._lab.agrees_from_start(judged, rest):
+            return
         if candidate.refine is not None:
             refined = candidate.refine(judged, rest)
             self._candidates = [refined if c is candidate else c for c in self._candidates]
@@ -164,6 +179,9 @@ class Search:
                 accepted.parameters.append(name)
 
     # --- experiments --------------------------------------------------------------------------------------------
+    def _is_enough(self, judged: Judged, held: Treatment) -> bool:
+        return self._lab.agrees(judged, held) or self._lab.agrees_from_start(judged, held)
+
     def _changes(self, judged: Judged, held: Treatment, candidate: Candidate) -> bool:
         """A treatment that leaves the gradient as it is, and holds no link, explains nothing."""
         return candidate.treatment.holds_links or self._lab.changes(judged, held, candidate.treatment)

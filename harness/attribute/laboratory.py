@@ -32,6 +32,10 @@ class Treatment:
     """Settings of further interventions in every perturbed run, each as canonical JSON."""
     after_read: bool = False
     """The gradient as it was when read, not as the update found it."""
+    from_start: bool = False
+    """Interventions in every iteration, as a mended program would have it; else from the judged iteration on, so that
+    what the program did before is its own.
+    """
 
     @property
     def holds_links(self) -> bool:
@@ -45,6 +49,7 @@ class Treatment:
             tuple(dict.fromkeys((*self.frozen, *other.frozen))),
             tuple(dict.fromkeys((*self.held, *other.held))),
             self.after_read or other.after_read,
+            self.from_start or other.from_start,
         )
 
 
@@ -130,12 +135,17 @@ class Laboratory:
         check = self.check(judged, applied)
         return check is not None and check.is_agreement
 
+    def agrees_from_start(self, judged: Judged, applied: Treatment) -> bool:
+        """True if one gradient is right where the treatment was on in the iterations before, too."""
+        is_other_run = bool(applied.interventions) and judged.consumption.iteration > 0
+        return is_other_run and self.agrees(judged, replace(applied, from_start=True))
+
     def gradient(self, judged: Judged, applied: Treatment) -> np.ndarray | None:
         """The gradient that would be consumed under a treatment."""
         if not applied.interventions:
             return _as_read(self.recording, judged.consumption) if applied.after_read else judged.consumption.gradient
         buffer, iteration = judged.consumption.buffer, judged.consumption.iteration
-        key = (applied.interventions, applied.after_read, iteration)
+        key = (applied.interventions, applied.after_read, applied.from_start, iteration)
         if (key, buffer) not in self._gradients:
             for found, gradient in self._record(applied, iteration).items():
                 self._gradients[(key, found)] = gradient
@@ -165,11 +175,12 @@ class Laboratory:
         return found
 
     def _treated(self, applied: Treatment, iteration: int, iterations: int) -> Recording | None:
-        """A run under interventions from an iteration on; None if the program does not get through it."""
-        key = (applied.interventions, iteration, iterations)
+        """A run under interventions; None if the program does not get through it."""
+        key = (applied.interventions, applied.from_start, iteration, iterations)
         if key not in self._recordings:
             self.experiments += 1
-            settings = [{**json.loads(i), "from_iteration": iteration} for i in applied.interventions]
+            start = 0 if applied.from_start else iteration
+            settings = [{**json.loads(i), "from_iteration": start} for i in applied.interventions]
             plan = Plan(iterations=iterations, interventions=settings, writes=self._parameters_at(iteration))
             try:
                 self._recordings[key] = self.session.record(plan)

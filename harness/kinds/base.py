@@ -13,7 +13,7 @@ from ..schema import Finding, Location, Related, WithIntervention, WithoutNumber
 if TYPE_CHECKING:
     from ..assess.gradients import Judged
     from ..attribute.laboratory import Treatment
-    from ..measure import ArrayCheck
+    from ..measure import ArrayCheck, DirectionCheck
 
 
 class Breadth(IntEnum):
@@ -77,7 +77,7 @@ def finding(candidate: Candidate, proof: Proof | None, parameters: list[str]) ->
             "location": candidate.location,
             "related": candidate.related,
             "parameters": parameters,
-            "without": _without(proof),
+            "without": _without(candidate, proof),
             "with_intervention": _with(candidate, proof),
             "mechanism": candidate.mechanism,
             "cause": candidate.cause,
@@ -87,63 +87,78 @@ def finding(candidate: Candidate, proof: Proof | None, parameters: list[str]) ->
 
 @dataclass(frozen=True)
 class _Numbers:
-    """Autodiff and measured derivative along one direction, without and with the treatment."""
+    """Autodiff and measured derivative, without and with the treatment."""
 
     autodiff: float
     measured: float
     treated_autodiff: float
     treated_measured: float
+    is_one_direction: bool
+    """Both along the same direction; else each along the headline direction of its own check."""
 
 
-def _numbers_of(proof: Proof) -> _Numbers:
+def _numbers_of(candidate: Candidate, proof: Proof) -> _Numbers:
     """The headline direction of the check without the treatment, and the same direction with it.
 
-    Random directions are drawn from one seed, so that the n-th of both checks is the same; where the headline is
-    another kind of direction, which depends on the gradient, the first one both checks resolved stands in.
+    Random directions are drawn from one seed, so that the n-th of both checks is the same, unless one of them had to
+    start over; where the headline is another kind of direction, which depends on the gradient, the first one both
+    checks resolved stands in.
     """
     before, after = proof.without, proof.with_treatment
     pairs = [
         (b, a)
         for b, a in zip(before.directions, after.directions, strict=False)
-        if b.kind == a.kind == "random" and b.measured is not None and a.measured is not None
+        if b.kind == a.kind == "random" and (candidate.treatment.holds_links or _is_same_derivative(b, a))
     ]
     headline = [(b, a) for b, a in pairs if b.autodiff == before.autodiff]
     chosen = next(iter(headline or pairs), None)
-    if chosen is None:
-        values = (before.autodiff, before.measured, after.autodiff, after.measured)
-    else:
-        values = (chosen[0].autodiff, chosen[0].measured, chosen[1].autodiff, chosen[1].measured)
-    return _Numbers(*(float("nan") if v is None else float(v) for v in values))
+    one, other = chosen or (before, after)
+    values = (one.autodiff, one.measured, other.autodiff, other.measured)
+    if chosen is not None and not candidate.treatment.holds_links:
+        measured = min(chosen, key=lambda c: math.inf if c.half_width is None else c.half_width).measured
+        values = (one.autodiff, measured, other.autodiff, measured)
+    known = [float("nan") if v is None else float(v) for v in values]
+    return _Numbers(known[0], known[1], known[2], known[3], is_one_direction=chosen is not None)
 
 
-def _without(proof: Proof | None) -> WithoutNumbers | None:
+def _is_same_derivative(one: DirectionCheck, other: DirectionCheck) -> bool:
+    """The objective's own derivative, which no treatment of the gradient changes, within its intervals."""
+    if one.measured is None or other.measured is None:
+        return False
+    slack = 1e-3 * max(abs(one.measured), abs(other.measured))
+    return abs(one.measured - other.measured) <= (one.half_width or 0.0) + (other.half_width or 0.0) + slack
+
+
+def _without(candidate: Candidate, proof: Proof | None) -> WithoutNumbers | None:
     if proof is None:
         return None
-    numbers = _numbers_of(proof)
+    numbers = _numbers_of(candidate, proof)
     return WithoutNumbers(autodiff=numbers.autodiff, measured=numbers.measured)
 
 
 def _with(candidate: Candidate, proof: Proof | None) -> WithIntervention | None:
     if proof is None:
         return None
-    numbers = _numbers_of(proof)
+    numbers = _numbers_of(candidate, proof)
     return WithIntervention(name=candidate.action, autodiff=numbers.treated_autodiff, measured=numbers.treated_measured)
 
 
 def _numbers(candidate: Candidate, proof: Proof) -> str:
-    n = _numbers_of(proof)
-    undone = "With this and the other causes undone" if proof.beside_others else "With this undone"
-    if candidate.treatment.holds_links and math.isclose(n.treated_autodiff, n.autodiff, rel_tol=1e-3):
-        return (
-            f" With this link held fixed the differences give {n.treated_measured:.4g} instead of {n.measured:.4g}, "
-            f"which is what autodiff says ({n.treated_autodiff:.4g})."
-        )
+    n = _numbers_of(candidate, proof)
+    when = f", at iteration {proof.judged.consumption.iteration},"
     if candidate.treatment.holds_links:
+        held = f" With this link held fixed{when} the differences give {n.treated_measured:.4g} "
+        held += f"instead of {n.measured:.4g}"
+        if math.isclose(n.treated_autodiff, n.autodiff, rel_tol=1e-3):
+            return f"{held}, which is what autodiff says ({n.treated_autodiff:.4g})."
+        return f"{held}; autodiff then gives {n.treated_autodiff:.4g} instead of {n.autodiff:.4g}."
+    undone = f" With this and the other causes undone{when}" if proof.beside_others else f" With this undone{when}"
+    if n.is_one_direction:
         return (
-            f" With this link held fixed the differences give {n.treated_measured:.4g} instead of {n.measured:.4g}; "
-            f"autodiff then gives {n.treated_autodiff:.4g} instead of {n.autodiff:.4g}."
+            f"{undone} autodiff gives {n.treated_autodiff:.4g} instead of {n.autodiff:.4g}; "
+            f"the differences give {n.treated_measured:.4g}."
         )
     return (
-        f" {undone} autodiff gives {n.treated_autodiff:.4g} instead of {n.autodiff:.4g}; "
-        f"the differences give {n.treated_measured:.4g}."
+        f"{undone} autodiff gives {n.treated_autodiff:.4g} and the differences {n.treated_measured:.4g}; without that, "
+        f"along another direction, {n.autodiff:.4g} and {n.measured:.4g}."
     )

@@ -40,7 +40,7 @@ ORACLES: dict[Oracle, str] = {
 
 DIRECTIONS = (
     "autodiff and measured are derivatives along one direction, mostly a random mix of all elements: "
-    "no norms, no single elements"
+    "no norms, no single elements; a finding may use another direction than the table"
 )
 
 
@@ -181,11 +181,10 @@ def _intervention(finding: Finding) -> str:
     autodiff, measured = number(with_it.autodiff), number(with_it.measured)
     if without is None:
         return f"{with_it.name}: autodiff {autodiff}, measured {measured}"
-    before = number(without.measured)
-    return (
-        f"{with_it.name}: autodiff {number(without.autodiff)} -> {autodiff}, "
-        f"measured {measured if before == measured else f'{before} -> {measured}'}"
-    )
+    before = f"{with_it.name}: autodiff {number(without.autodiff)}"
+    if number(without.measured) == measured:
+        return f"{before} -> {autodiff}, measured {measured}"
+    return f"{before}, measured {number(without.measured)} -> autodiff {autodiff}, measured {measured}"
 
 
 def _evidence(entry: Evidence, home: str) -> str:

@@ -133,13 +133,19 @@ def _evidence(page: Page, finding: Finding) -> None:
 def _parameters(page: Page, report: Report) -> None:
     page.heading("Parameters")
     ordered = sorted(report.parameters, key=lambda p: _URGENCY.index(p.verdict))
+    shows_all = sum(max(1, len(p.checks)) for p in ordered) <= _TABLE_ROWS
     rows = []
     for parameter in ordered[:_TABLE_ROWS]:
-        check = phrases.telling_check(parameter)
-        numbers = phrases.check_numbers(check) if check else ["-", "-", "-"]
-        rows.append([parameter.name, str(parameter.location or "-"), *numbers, parameter.verdict])
-    header = ["parameter", "made at", "autodiff", "measured", "ratio", "verdict"]
-    page.table(header, rows, right=["autodiff", "ratio"], fold=["parameter", "made at"])
+        known = [parameter.name, str(parameter.location or "-")]
+        telling = phrases.telling_check(parameter)
+        for check in parameter.checks if shows_all else [telling] if telling else []:
+            verdict = check.verdict if shows_all else parameter.verdict
+            rows.append([*known, str(check.iteration), *phrases.check_numbers(check), verdict])
+            known = ["", ""]
+        if telling is None:
+            rows.append([*known, "-", "-", "-", "-", parameter.verdict])
+    header = ["parameter", "made at", "iter.", "autodiff", "measured", "ratio", "verdict"]
+    page.table(header, rows, right=["iter.", "autodiff", "ratio"], fold=["parameter", "made at"])
     if len(ordered) > _TABLE_ROWS:
         page.paragraph(f"and {len(ordered) - _TABLE_ROWS} more, in the JSON report", indent=2, style="dim")
 
