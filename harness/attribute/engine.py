@@ -158,7 +158,7 @@ class Search:
         What the other causes leave behind in earlier iterations is no cause of its own: a program mended there does
         not have it.
         """
-        if self._lab.agrees_from_start(judged, rest):
+        if rest != NOTHING and self._is_enough(judged, rest):
             return
         if candidate.refine is not None:
             refined = candidate.refine(judged, rest)

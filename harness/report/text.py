@@ -133,21 +133,33 @@ def _evidence(page: Page, finding: Finding) -> None:
 def _parameters(page: Page, report: Report) -> None:
     page.heading("Parameters")
     ordered = sorted(report.parameters, key=lambda p: _URGENCY.index(p.verdict))
-    shows_all = sum(max(1, len(p.checks)) for p in ordered) <= _TABLE_ROWS
+    if sum(len(p.checks) + 1 for p in ordered) <= _TABLE_ROWS:
+        _every_check(page, ordered)
+        return
     rows = []
     for parameter in ordered[:_TABLE_ROWS]:
-        known = [parameter.name, str(parameter.location or "-")]
-        telling = phrases.telling_check(parameter)
-        for check in parameter.checks if shows_all else [telling] if telling else []:
-            verdict = check.verdict if shows_all else parameter.verdict
-            rows.append([*known, str(check.iteration), *phrases.check_numbers(check), verdict])
-            known = ["", ""]
-        if telling is None:
-            rows.append([*known, "-", "-", "-", "-", parameter.verdict])
+        check = phrases.telling_check(parameter)
+        numbers = [str(check.iteration), *phrases.check_numbers(check)] if check else ["-", "-", "-", "-"]
+        rows.append([parameter.name, str(parameter.location or "-"), *numbers, parameter.verdict])
     header = ["parameter", "made at", "iter.", "autodiff", "measured", "ratio", "verdict"]
     page.table(header, rows, right=["iter.", "autodiff", "ratio"], fold=["parameter", "made at"])
     if len(ordered) > _TABLE_ROWS:
         page.paragraph(f"and {len(ordered) - _TABLE_ROWS} more, in the JSON report", indent=2, style="dim")
+
+
+def _every_check(page: Page, parameters: list[Parameter]) -> None:
+    """Show one row for each check; where a parameter was made stands below its name."""
+    rows = []
+    for parameter in parameters:
+        checks = [
+            [str(c.iteration), *phrases.check_numbers(c), c.verdict] for c in parameter.checks
+        ] or [["-", "-", "-", "-", parameter.verdict]]  # fmt: skip
+        names = [parameter.name, f"({parameter.location})" if parameter.location else ""]
+        for number in range(max(len(checks), 2 if names[1] else 1)):
+            cells = checks[number] if number < len(checks) else [""] * 5
+            rows.append([names[number] if number < len(names) else "", *cells])
+    header = ["parameter", "iter.", "autodiff", "measured", "ratio", "verdict"]
+    page.table(header, rows, right=["iter.", "autodiff", "ratio"], fold=["parameter"])
 
 
 def _checks(page: Page, parameter: Parameter) -> None:
