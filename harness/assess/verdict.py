@@ -61,12 +61,20 @@ def report_verdict(parameters: list[Parameter]) -> ReportVerdict:
 
 def summary(verdict: ReportVerdict, parameters: list[Parameter]) -> str:
     """The sentence behind the verdict: the parameter that decided it, and the names of those that say the same."""
-    chosen, *others = [p for p in parameters if p.verdict == verdict] or parameters[:1]
+    chosen, *others = sorted(
+        [p for p in parameters if p.verdict == verdict] or parameters[:1], key=_error, reverse=True
+    )
     if verdict == "correct" or not others:
         return summarize(chosen)
     named = ", ".join(f"`{p.name}`" for p in others[:_MOST_NAMED])
     more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
     return f"{summarize(chosen)}; {verdict} as well: {named}{more}"
+
+
+def _error(parameter: Parameter) -> float:
+    """How far from 1 the ratio gets: 0 for a right gradient, 2 for the opposite sign, more for one not finite."""
+    ratios = [math.inf if c.ratio is None else c.ratio for c in parameter.checks if c.verdict == "disagrees"]
+    return max((abs(1.0 - r) / max(1.0, abs(r)) if math.isfinite(r) else 3.0 for r in ratios), default=0.0)
 
 
 def check_report(judged: Judged, source: Source) -> Check:

@@ -110,7 +110,7 @@ def _numbers_of(candidate: Candidate, proof: Proof) -> _Numbers:
         for b, a in zip(before.directions, after.directions, strict=False)
         if b.kind == a.kind == "random" and (candidate.treatment.holds_links or _is_same_derivative(b, a))
     ]
-    headline = [(b, a) for b, a in pairs if b.autodiff == before.autodiff]
+    headline = [(b, a) for b, a in pairs if (b.autodiff, b.measured) == (before.autodiff, before.measured)]
     chosen = next(iter(headline or pairs), None)
     one, other = chosen or (before, after)
     values = (one.autodiff, one.measured, other.autodiff, other.measured)

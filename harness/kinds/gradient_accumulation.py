@@ -79,6 +79,7 @@ from .base import Candidate
 
 if TYPE_CHECKING:
     from ..attribute.laboratory import Laboratory
+    from ..record.events import Event
 
 NAME = "gradient-accumulation"
 _CLEAR = (
@@ -131,18 +132,33 @@ def _leaf(lab: Laboratory, backward: Backward, buffer: str, iterations: frozense
         if idle is not None
         else f"`{name}.grad` is not zeroed before backward(){places.where(location)}: "
     )
+    cleared = _cleared_without(lab, buffer)
+    clears = places.of_site(lab, cleared.site) if cleared is not None else None
+    besides = f" The gradients cleared{places.where(clears)} do not include it." if clears is not None else ""
     return Candidate(
         kind=NAME,
         treatment=treatment({"name": "zero-first", "scope": "leaves"}),
         action=f"`{name}.grad` zeroed before each iteration's first backward()",
         title=f"`{name}.grad` keeps the sum of earlier iterations",
-        message=f"{why}from iteration {min(iterations)} on the gradient holds what earlier iterations left.",
+        message=f"{why}from iteration {min(iterations)} on the gradient holds what earlier iterations left.{besides}",
         remedy=f"Clear `{name}.grad` in every iteration. {_CLEAR}",
         location=location,
-        related=places.related("backward", places.of_site(lab, backward.event.site)),
+        related=[
+            *places.related("backward", places.of_site(lab, backward.event.site)),
+            *places.related("clears others", clears),
+        ],
         weight=1e12,
         iterations=iterations,
     )
+
+
+def _cleared_without(lab: Laboratory, buffer: str) -> Event | None:
+    """Where the program clears the gradient of another parameter, if it never clears this one's."""
+    gradients = {f"{b}.grad" for judged in lab.assessment.judged for b in judged.trace.buffers}
+    fills = [(e, t.buffer) for e in lab.events if e.kind == "fill" for t in e.touches if t.buffer in gradients]
+    if any(filled == f"{buffer}.grad" for _, filled in fills):
+        return None
+    return next((event for event, _ in fills), None)
 
 
 def _intermediate(

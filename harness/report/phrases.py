@@ -40,7 +40,7 @@ ORACLES: dict[Oracle, str] = {
 
 DIRECTIONS = (
     "autodiff and measured are derivatives along one direction, mostly a random mix of all elements: "
-    "no norms, no single elements; a finding may use another direction than the table"
+    "no norms, no single elements; findings and other runs may use other directions"
 )
 
 
