@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..assess.gradients import Judged
-from ..kinds.base import Candidate, Proof, finding
+from ..kinds.base import Breadth, Candidate, Proof, finding
 from ..schema import Finding, NotAttributed, RuledOut
 from .laboratory import Laboratory, Treatment
 
@@ -79,8 +79,19 @@ class Search:
         pool = self._revealed(judged, held) if self._accepted else self._candidates
         fresh = [c for c in pool if self._concerns(c, judged)]
         fresh = [c for c in fresh if all(c is not a.candidate for a in self._accepted)]
-        effective = []
-        for candidate in fresh:
+        narrow = [c for c in fresh if c.breadth < Breadth.ADJOINT]
+        effective: list[Candidate] = []
+        if self._explain_alone(judged, held, narrow, effective) or self._explain_together(judged, held, effective):
+            return True
+        if self._explain_alone(judged, held, [c for c in fresh if c not in narrow], effective):
+            return True
+        return self._explain_with_hidden(judged, held, effective) or self._explain_together(judged, held, effective)
+
+    def _explain_alone(
+        self, judged: Judged, held: Treatment, candidates: list[Candidate], effective: list[Candidate]
+    ) -> bool:
+        """One cause; those that change the numbers and do not mend them are added to ``effective``."""
+        for candidate in candidates:
             if self._is_over():
                 break
             changed = self._changes(judged, held, candidate)
@@ -92,7 +103,7 @@ class Search:
                 return True
             self._partial[candidate.kind] = f"{candidate.action}: the numbers change, but do not agree"
             effective.append(candidate)
-        return self._explain_with_hidden(judged, held, effective) or self._explain_together(judged, held, effective)
+        return False
 
     def _is_over(self) -> bool:
         """The time is up, and has been enough for a fair number of experiments: a busy machine finds what an idle one

@@ -11,7 +11,7 @@ import numpy as np
 from ..assess.evaluator import Evaluator
 from ..assess.gradients import FULL_BUDGET, Assessment, Judged
 from ..execute.session import ExecutionFailed, Session
-from ..measure import ArrayCheck, Budget, check_array
+from ..measure import ArrayCheck, Budget, check_array, is_grossly_wrong
 from ..record.events import Event, Recording, Touch
 from ..record.plan import Plan, Write
 from ..trace.consumption import Consumption, Consumptions
@@ -43,11 +43,11 @@ class Treatment:
         return bool(self.frozen or self.held)
 
     def joined(self, other: Treatment) -> Treatment:
-        """Both at once."""
+        """Both at once; the same whichever comes first."""
         return Treatment(
-            tuple(dict.fromkeys((*self.interventions, *other.interventions))),
-            tuple(dict.fromkeys((*self.frozen, *other.frozen))),
-            tuple(dict.fromkeys((*self.held, *other.held))),
+            tuple(sorted({*self.interventions, *other.interventions})),
+            tuple(sorted({*self.frozen, *other.frozen})),
+            tuple(sorted({*self.held, *other.held})),
             self.after_read or other.after_read,
             self.from_start or other.from_start,
         )
@@ -84,6 +84,8 @@ class Laboratory:
     """
     _gradients: dict[Any, np.ndarray | None] = field(default_factory=dict)
     _checks: dict[Any, ArrayCheck] = field(default_factory=dict)
+    _glances: dict[Any, bool] = field(default_factory=dict)
+    _evaluators: dict[Any, Evaluator | None] = field(default_factory=dict)
     _recordings: dict[Any, Recording | None] = field(default_factory=dict)
 
     # --- reading the recording --------------------------------------------------------------------------------
@@ -115,13 +117,11 @@ class Laboratory:
     # --- experiments --------------------------------------------------------------------------------------------
     def check(self, judged: Judged, applied: Treatment) -> ArrayCheck | None:
         """The check of one gradient under a treatment; None if the program does not get there under it."""
-        key = (judged.consumption.buffer, judged.consumption.iteration, applied)
+        key = _key(judged, applied)
         if key not in self._checks:
             gradient = self.gradient(judged, applied)
-            if gradient is None:
-                return None
-            evaluator = self._evaluator(judged, applied)
-            if evaluator is None:
+            evaluator = None if gradient is None else self._evaluator(judged, applied)
+            if gradient is None or evaluator is None:
                 return None
             assert judged.problem is not None
             baseline = evaluator.repeats(1)[0] if applied.holds_links else judged.problem.baseline
@@ -132,8 +132,25 @@ class Laboratory:
 
     def agrees(self, judged: Judged, applied: Treatment) -> bool:
         """True if one gradient is right under a treatment."""
+        if self._is_grossly_wrong(judged, applied):
+            return False
         check = self.check(judged, applied)
         return check is not None and check.is_agreement
+
+    def _is_grossly_wrong(self, judged: Judged, applied: Treatment) -> bool:
+        """A glance saves most of the full checks: nearly all treatments leave the gradient far off."""
+        key, usual = _key(judged, applied), judged.by_differences
+        if key in self._checks or usual.h is None or usual.half_width is None:
+            return False
+        if key not in self._glances:
+            gradient = self.gradient(judged, applied)
+            evaluator = None if gradient is None else self._evaluator(judged, applied)
+            if gradient is None or evaluator is None:
+                return True
+            assert judged.problem is not None
+            problem = replace(judged.problem, gradient=gradient)
+            self._glances[key] = is_grossly_wrong(evaluator, problem, self.seed, usual.h, usual.half_width)
+        return self._glances[key]
 
     def agrees_from_start(self, judged: Judged, applied: Treatment) -> bool:
         """True if one gradient is right where the treatment was on in the iterations before, too."""
@@ -216,9 +233,16 @@ class Laboratory:
         return view
 
     def _evaluator(self, judged: Judged, applied: Treatment) -> Evaluator | None:
+        """Evaluates the objective with the links of a treatment held; None if the program does not get there."""
         assert judged.evaluator is not None
         if not applied.holds_links:
             return judged.evaluator
+        key = _key(judged, Treatment(frozen=applied.frozen, held=applied.held))
+        if key not in self._evaluators:
+            self._evaluators[key] = self._holding(judged, judged.evaluator, applied)
+        return self._evaluators[key]
+
+    def _holding(self, judged: Judged, evaluator: Evaluator, applied: Treatment) -> Evaluator | None:
         interventions = [json.loads(h) for h in applied.held]
         if applied.frozen:
             freeze = self._frozen(judged, applied)
@@ -226,11 +250,11 @@ class Laboratory:
                 return None
             interventions.append(freeze)
         objective = replace(judged.objective, interventions=interventions)
-        return judged.evaluator.for_objective(objective)
+        return evaluator.for_objective(objective)
 
     def _frozen(self, judged: Judged, applied: Treatment) -> Settings | None:
         """Keep the contents of the frozen arrays in an unperturbed run; the setting that gives them to the others."""
-        folder = str(self.session.scratch / f"frozen-{judged.consumption.iteration}-{len(self._checks)}")
+        folder = str(self.session.scratch / f"frozen-{judged.consumption.iteration}-{len(self._evaluators)}")
         targets = [list(t) for t in applied.frozen]
         keep = Plan(
             iterations=judged.consumption.iteration + 1,
@@ -242,6 +266,10 @@ class Laboratory:
         except ExecutionFailed:
             return None
         return {"name": "freeze", "targets": targets, "folder": folder}
+
+
+def _key(judged: Judged, applied: Treatment) -> tuple[str, int, Treatment]:
+    return (judged.consumption.buffer, judged.consumption.iteration, applied)
 
 
 def _as_read(recording: Recording, consumption: Consumption) -> np.ndarray:

@@ -165,7 +165,7 @@ def _intermediate(
     lab: Laboratory, backward: Backward, buffer: str, kept: list[str], iterations: frozenset[int]
 ) -> Candidate:
     """One for all intermediate arrays: each that is left over has to be cleared."""
-    names = _listed(kept)
+    names = places.listed(kept)
     location = places.of_site(lab, backward.event.site)
     earlier = {b.loss["buffer"] for b in lab.consumptions.backwards if b.loss and b.ordinal < backward.ordinal}
     return Candidate(
@@ -183,8 +183,3 @@ def _intermediate(
         weight=1e11,
         iterations=iterations,
     )
-
-
-def _listed(names: list[str]) -> str:
-    shown = [f"`{name}`" for name in names[:4]] + ([f"{len(names) - 4} more"] if len(names) > 4 else [])
-    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]

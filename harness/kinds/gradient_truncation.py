@@ -107,15 +107,17 @@ def candidates(lab: Laboratory) -> list[Candidate]:
     """State carried from one tape to the next without its adjoint."""
     chained = {b.iteration for b in lab.consumptions.backwards if any(s.is_chained for s in b.seeds)}
     found = []
-    for gap in detachments(lab):
-        if gap.between_tapes:
-            is_chained = bool(gap.iterations & chained)
-            found.append(_candidate(lab, gap, is_chained))
-            earlier = _without_last(lab, gap)
-            if is_chained and earlier is not None:
-                # The last boundary may be the only one whose adjoint survives.
-                found.append(replace(_candidate(lab, earlier, is_chained), weight=0.5e10))
-    return found
+    gaps = [gap for gap in detachments(lab) if gap.between_tapes]
+    for gap in (gap for gap in gaps if gap.iterations & chained):
+        found.append(_candidate(lab, [gap], is_chained=True))
+        earlier = _without_last(lab, gap)
+        if earlier is not None:
+            # The last boundary may be the only one whose adjoint survives.
+            found.append(replace(_candidate(lab, [earlier], is_chained=True), weight=0.5e10))
+    together: dict[tuple[Location | None, bool], list[Detachment]] = {}
+    for gap in (gap for gap in gaps if not gap.iterations & chained):
+        together.setdefault((places.of_site(lab, gap.site), gap.through_host), []).append(gap)
+    return found + [_candidate(lab, state, is_chained=False) for state in together.values()]
 
 
 def _without_last(lab: Laboratory, gap: Detachment) -> Detachment | None:
@@ -125,49 +127,64 @@ def _without_last(lab: Laboratory, gap: Detachment) -> Detachment | None:
     return replace(gap, targets=targets) if targets else None
 
 
-def _candidate(lab: Laboratory, gap: Detachment, is_chained: bool) -> Candidate:
-    left_behind = _left_behind(lab, gap)
-    name, entered = lab.source.name(gap.buffer), places.of_site(lab, gap.site)
-    backward_at = _backward_at(lab, gap, is_chained)
-    location = entered if gap.through_host and not is_chained else backward_at or entered
+def _candidate(lab: Laboratory, state: list[Detachment], is_chained: bool) -> Candidate:
+    """All arrays of a state that one line carries on; where adjoints are chained, a single one."""
+    gap = state[0]
+    iterations = frozenset(i for g in state for i in g.iterations)
+    left_behind = _left_behind(lab, state)
+    names = list(dict.fromkeys(lab.source.name(g.buffer) for g in state))
+    entered = places.of_site(lab, gap.site)
+    backward_at = _backward_at(lab, iterations, is_chained)
     if is_chained:
-        words = boundary_adjoint_dropped.words(name, entered, backward_at)
+        words = boundary_adjoint_dropped.words(names[0], entered, backward_at)
     else:
-        words = Words(
-            kind=NAME,
-            title=f"`{name}` enters the next tape without its history",
-            message=(
-                f"`{name}`{places.where(entered)} carries the state from one tape to the next; each "
-                f"backward(){places.where(backward_at)} stops at its own tape, so the dependence through the carried "
-                "state is dropped."
-            )
-            + (f" What it leaves in `{name}.grad` is added to a later pass." if left_behind else ""),
-            remedy=(
-                "Record the whole iteration on one tape, or chain the adjoint of the carried state from tape to tape."
-            ),
-        )
+        words = _words(names, entered, backward_at, bool(left_behind))
+    is_copied = gap.through_host and not is_chained
+    location = (_carried_on_at(lab, gap) if is_copied else backward_at) or entered
     return held(
         words,
-        f"the carried `{name}`",
-        gap.targets,
+        f"the carried {places.listed(names)}",
+        [target for g in state for target in g.targets],
         location,
         [*places.related("carried", entered), *places.related("backward", backward_at)],
         weight=1e10,
-        iterations=frozenset(gap.iterations),
+        iterations=iterations,
         also=left_behind,
     )
 
 
-def _left_behind(lab: Laboratory, gap: Detachment) -> list[dict[str, object]]:
-    """A tape that stops at the carried state leaves its adjoint there, for the next iteration to pick up."""
-    carried = {lab.event(e).touches[t].buffer for e, t in gap.targets}
-    is_left = any(carried & b.nonzero for b in lab.consumptions.backwards)
-    return [{"name": "zero-first", "scope": "intermediates", "every_backward": True}] if is_left else []
+def _words(names: list[str], entered: Location | None, backward_at: Location | None, is_left_behind: bool) -> Words:
+    is_one = len(names) == 1
+    left = f" What each tape leaves in {'its' if is_one else 'their'} gradient is added to a later pass."
+    return Words(
+        kind=NAME,
+        title=f"{places.listed(names)} {'enters' if is_one else 'enter'} the next tape without history",
+        message=(
+            f"{places.listed(names)}{places.where(entered)} {'carries' if is_one else 'carry'} the state from one tape "
+            f"to the next; each backward(){places.where(backward_at)} stops at its own tape, so the dependence through "
+            "the carried state is dropped."
+        )
+        + left * is_left_behind,
+        remedy="Record the whole iteration on one tape, or chain the adjoint of the carried state from tape to tape.",
+    )
 
 
-def _backward_at(lab: Laboratory, gap: Detachment, is_chained: bool) -> Location | None:
-    backwards = [b for b in lab.consumptions.backwards if b.iteration in gap.iterations]
+def _carried_on_at(lab: Laboratory, gap: Detachment) -> Location | None:
+    """Where the program carries the state on: in the function that runs backward, not in a helper that copies."""
+    backward = next((b for b in lab.consumptions.backwards if b.iteration in gap.iterations), None)
+    return None if backward is None else places.of_parting(lab, gap.site, backward.event.site)
+
+
+def _backward_at(lab: Laboratory, iterations: frozenset[int], is_chained: bool) -> Location | None:
+    backwards = [b for b in lab.consumptions.backwards if b.iteration in iterations]
     if is_chained:
         seeded = next((b for b in backwards if any(s.is_chained for s in b.seeds)), backwards[0])
         return places.of_seed(lab, seeded) or places.of_parting(lab, seeded.event.site, backwards[0].event.site)
     return places.of_site(lab, backwards[0].event.site) if backwards else None
+
+
+def _left_behind(lab: Laboratory, state: list[Detachment]) -> list[dict[str, object]]:
+    """A tape that stops at the carried state leaves its adjoint there, for the next iteration to pick up."""
+    carried = {lab.event(e).touches[t].buffer for gap in state for e, t in gap.targets}
+    is_left = any(carried & b.nonzero for b in lab.consumptions.backwards)
+    return [{"name": "zero-first", "scope": "intermediates", "every_backward": True}] if is_left else []

@@ -66,6 +66,12 @@ def of_store(lab: Laboratory, event: Event, touch: Touch) -> Location | None:
     return of_line(lab, kernel["file"], touch.write_line, event.name)
 
 
+def listed(names: list[str]) -> str:
+    """Names in a sentence, the first four of them."""
+    shown = [f"`{name}`" for name in names[:4]] + ([f"{len(names) - 4} more"] if len(names) > 4 else [])
+    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
+
+
 def related(role: str, location: Location | None) -> list[Related]:
     """A related place, if there is one."""
     return [] if location is None else [Related(role=role, **location.model_dump())]

@@ -6,6 +6,7 @@ the wrong elements, `judge_local` judges the adjoint of a single launch.
 """
 
 from harness.measure.array import check_array
+from harness.measure.glance import is_grossly_wrong
 from harness.measure.local import LocalCheck, LocalDirection, LocalRung, judge_local
 from harness.measure.localise import ElementCheck, Localisation, localise
 from harness.measure.problem import Budget, Evaluate, Outcome, Problem
@@ -25,6 +26,7 @@ __all__ = [
     "Problem",
     "Rung",
     "check_array",
+    "is_grossly_wrong",
     "judge_local",
     "localise",
 ]
