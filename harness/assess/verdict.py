@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 from ..record.reported import ARRAY
 from ..report import summarize
@@ -113,15 +114,14 @@ def _objective_name(judged: Judged, source: Source) -> str:
     if judged.reported is not None:
         is_array = judged.reported.startswith(ARRAY)
         return source.name(f"{judged.reported[len(ARRAY) :]}#0") if is_array else judged.reported
-    names = []
+    names: Counter[str] = Counter()
     for term in judged.objective.contributions:
         name = source.name(term.buffer)
-        names.append(name if term.seed_file is None else f"seed . {name}")
-    unique = list(dict.fromkeys(names))
-    if not unique:
+        names[name if term.seed_file is None else f"seed . {name}"] += 1
+    if not names:
         return "none"
-    shown = " + ".join(unique[:3]) + (" + ..." if len(unique) > 3 else "")
-    return f"sum of {len(names)} x {shown}" if len(names) > len(unique) else shown
+    terms = [name if count == 1 else f"sum of {count} {name}" for name, count in names.items()]
+    return " + ".join(terms[:3]) + (" + ..." if len(terms) > 3 else "")
 
 
 _FAILURES = {

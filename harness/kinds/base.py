@@ -147,7 +147,8 @@ def _numbers(candidate: Candidate, proof: Proof) -> str:
     n = _numbers_of(candidate, proof)
     when = f", at iteration {proof.judged.consumption.iteration},"
     if candidate.treatment.holds_links:
-        held = f" With this link held fixed{when} the differences give {n.treated_measured:.4g} "
+        others = " and the other causes undone" if proof.beside_others else ""
+        held = f" With this link held fixed{others}{when} the differences give {n.treated_measured:.4g} "
         held += f"instead of {n.measured:.4g}"
         if math.isclose(n.treated_autodiff, n.autodiff, rel_tol=1e-3):
             return f"{held}, which is what autodiff says ({n.treated_autodiff:.4g})."

@@ -70,12 +70,12 @@ def held(
     iterations: frozenset[int] = frozenset(),
     also: Sequence[dict[str, Any]] = (),
 ) -> Candidate:
-    """With what these (event, touch) read held at its recorded contents, the differences give what autodiff says."""
+    """With what these (event, touch) read held at the recorded contents, the differences give what autodiff says."""
     return Candidate(
         kind=words.kind,
         cause=words.cause,
         treatment=treatment(*also, frozen=tuple(targets)),
-        action=f"{what} held at its recorded contents",
+        action=f"{what} held at the recorded contents",
         title=words.title,
         message=words.message,
         remedy=words.remedy,
