@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 
+from ..measure import distance
 from ..record.reported import ARRAY
 from ..report import summarize
 from ..schema import Check, Location, Parameter
@@ -73,9 +74,7 @@ def summary(verdict: ReportVerdict, parameters: list[Parameter]) -> str:
 
 
 def _error(parameter: Parameter) -> float:
-    """How far from 1 the ratio gets: 0 for a right gradient, 2 for the opposite sign, more for one not finite."""
-    ratios = [math.inf if c.ratio is None else c.ratio for c in parameter.checks if c.verdict == "disagrees"]
-    return max((abs(1.0 - r) / max(1.0, abs(r)) if math.isfinite(r) else 3.0 for r in ratios), default=0.0)
+    return max((distance(c.ratio) for c in parameter.checks if c.verdict == "disagrees"), default=0.0)
 
 
 def check_report(judged: Judged, source: Source) -> Check:

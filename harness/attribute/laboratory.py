@@ -11,7 +11,7 @@ import numpy as np
 from ..assess.evaluator import Evaluator
 from ..assess.gradients import FULL_BUDGET, Assessment, Judged
 from ..execute.session import ExecutionFailed, Session
-from ..measure import ArrayCheck, Budget, check_array, is_grossly_wrong
+from ..measure import ArrayCheck, Budget, check_array, distance, is_grossly_wrong
 from ..record.events import Event, Recording, Touch
 from ..record.plan import Plan, Write
 from ..trace.consumption import Consumption, Consumptions
@@ -99,13 +99,13 @@ class Laboratory:
         return self.recording.event(seq)
 
     def disagreements(self) -> list[Judged]:
-        """Checks whose gradient is wrong, first iteration first."""
+        """Checks whose gradient is wrong: first iteration first, and there the worst gradient, which shows most."""
         wrong = [
             j
             for j in self.assessment.judged
             if j.check.status == "disagrees" and j.check.confidence == "measured" and j.reported is None
         ]
-        return sorted(wrong, key=lambda j: j.consumption.iteration)
+        return sorted(wrong, key=lambda j: (j.consumption.iteration, -distance(j.check.ratio)))
 
     def touches_of(self, buffer: str, iteration: int | None = None) -> list[tuple[Event, Touch]]:
         """Every touch of one buffer, in order."""

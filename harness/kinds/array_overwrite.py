@@ -94,6 +94,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..record.events import Event, Touch
+from ..schema import Location
 from . import places
 from .base import Breadth, Candidate
 from .undoing import Target, Words, restored, restoring
@@ -201,6 +202,7 @@ def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
     is_in_place = writer is reader
     is_scaling = is_in_place and _is_scaling(lab, writer, written)
     read_at = places.of_site(lab, reader.site)
+    made = None if is_in_place else _made_elsewhere(lab, touch, writer)
     if is_in_place:
         location = places.of_store(lab, writer, written)
         message = (
@@ -216,6 +218,8 @@ def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
             f"`{reader.name}`{places.where(read_at)} read it and before its adjoint needs it."
         )
         remedy = f"Give each use its own array, or copy `{name}` before {location or 'the write'}."
+        if made is not None:
+            remedy += f" It was made at {made}: if a fresh one was meant here, something has handed it out again."
     if is_scaling:
         message = f"`{writer.name}`{places.where(location)} scales `{name}` in place, which has no right adjoint."
     kind, title = NAME, f"`{name}` is overwritten before backward"
@@ -224,8 +228,18 @@ def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
         kind, mechanism = "in-place-arithmetic", None
     words = Words(kind, title, message, remedy, mechanism=mechanism)
     if _is_parameter(lab, touch) and not is_scaling:
-        words = _updated(name, places.where(location), reader, places.where(read_at))
-    return restored(lab, words, name, targets, reader, location)
+        words, made = _updated(name, places.where(location), reader, places.where(read_at)), None
+    found = restored(lab, words, name, targets, reader, location)
+    found.related += places.related("array made", made)
+    return found
+
+
+def _made_elsewhere(lab: Laboratory, touch: Touch, writer: Event) -> Location | None:
+    """Where the array was made, if not by the function that writes it: by a pool, a cache or a constructor."""
+    made, written = places.of_site(lab, lab.recording.buffers[touch.buffer]["site"]), places.of_site(lab, writer.site)
+    if made is None or written is None or (made.file, made.function) == (written.file, written.function):
+        return None
+    return made
 
 
 def _is_parameter(lab: Laboratory, touch: Touch) -> bool:

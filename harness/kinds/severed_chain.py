@@ -184,6 +184,11 @@ def _unrecorded_launches(lab: Laboratory) -> list[Candidate]:
         writes_loss = any(t.writes and t.buffer in losses for t in event.touches)
         is_prebuilt = event.kind == "prebuilt-launch"
         why = "a launch prebuilt with record_cmd=True is never recorded" if is_prebuilt else "no tape is active there"
+        remedy = f"Launch `{kernel}` with wp.launch inside the `with tape:` block."
+        if any(e.tape is not None and e.name == kernel and places.of_site(lab, e.site) == location for e in lab.events):
+            remedy += " At other times the same line runs on the tape: do not reuse there what was computed off it."
+        backward = next((b for b in lab.consumptions.backwards if b.event.seq > event.seq), None)
+        called = None if backward is None else places.of_parting(lab, site, backward.event.site)
         found.append(
             Candidate(
                 kind=NAME,
@@ -195,8 +200,9 @@ def _unrecorded_launches(lab: Laboratory) -> list[Candidate]:
                     f"`{kernel}`{places.where(location)} computes what the objective depends on, but {why}: "
                     "backward does not pass through it."
                 ),
-                remedy=f"Launch `{kernel}` with wp.launch inside the `with tape:` block.",
+                remedy=remedy,
                 location=location,
+                related=places.related("called", called if called != location else None),
                 weight=1e9 * len(seqs),
             )
         )

@@ -10,7 +10,7 @@ from harness.measure.glance import is_grossly_wrong
 from harness.measure.local import LocalCheck, LocalDirection, LocalRung, judge_local
 from harness.measure.localise import ElementCheck, Localisation, localise
 from harness.measure.problem import Budget, Evaluate, Outcome, Problem
-from harness.measure.results import ArrayCheck, DirectionCheck, Rung
+from harness.measure.results import ArrayCheck, DirectionCheck, Rung, distance
 
 __all__ = [
     "ArrayCheck",
@@ -26,6 +26,7 @@ __all__ = [
     "Problem",
     "Rung",
     "check_array",
+    "distance",
     "is_grossly_wrong",
     "judge_local",
     "localise",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -108,3 +109,10 @@ class ArrayCheck:
     def is_agreement(self) -> bool:
         """The gradient is right, be it that the objective does not depend on the parameter."""
         return self.status in ("agrees", "independent")
+
+
+def distance(ratio: float | None) -> float:
+    """How far a ratio is from 1: 0 for a right gradient, 2 for the opposite sign, 3 where there is no finite ratio."""
+    if ratio is None or not math.isfinite(ratio):
+        return 3.0
+    return abs(1.0 - ratio) / max(1.0, abs(ratio))

@@ -8,7 +8,7 @@ from harness.report import phrases
 from harness.report.listing import Row, code_rows
 from harness.report.numbers import percent
 from harness.report.page import VERDICT_STYLES, Page, wrap
-from harness.schema import Failure, Finding, Parameter, Report
+from harness.schema import Check, Failure, Finding, Parameter, Report
 
 _EVIDENCE_LINES = 5
 _TABLE_ROWS = 20
@@ -168,13 +168,19 @@ def _checks(page: Page, parameter: Parameter) -> None:
         page.heading(f"{phrases.derivative(parameter, objective)} against {phrases.ORACLES[oracle]}")
         checks = [check for check in parameter.checks if (check.objective, check.oracle) == (objective, oracle)]
         rows = []
-        for check in checks[:_TABLE_ROWS]:
+        for check in _telling(checks):
             visible = "-" if check.smallest_visible_error is None else percent(check.smallest_visible_error)
             rows.append([str(check.iteration), *phrases.check_numbers(check), check.verdict, visible])
         header = ["iteration", "autodiff", "measured", "ratio", "verdict", "sees errors from"]
         page.table(header, rows, right=["iteration", "autodiff", "ratio", "sees errors from"], fold=[])
         if len(checks) > _TABLE_ROWS:
             page.paragraph(f"and {len(checks) - _TABLE_ROWS} more, in the JSON report", indent=2, style="dim")
+
+
+def _telling(checks: list[Check]) -> list[Check]:
+    """As many as the table has room for: those that do not agree before the others, in the order of the iterations."""
+    chosen = sorted(checks, key=lambda check: check.verdict == "agrees")[:_TABLE_ROWS]
+    return sorted(chosen, key=lambda check: check.iteration)
 
 
 def _background(page: Page, report: Report) -> None:

@@ -187,3 +187,10 @@ def test_summarize(verdict: str, checks: list[Check], sentence: str) -> None:
 def test_unknown_format_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match="`pdf` is not a report format; choose one of text, json"):
         render(report(), "pdf")  # type: ignore[arg-type]
+
+
+def test_a_long_table_keeps_the_checks_behind_the_verdict() -> None:
+    checks = [check(i, ratio=0.5 if i == 27 else 1.0, verdict="disagrees" if i == 27 else "agrees") for i in range(28)]
+    table = render(report(parameters=[parameter(checks=checks)]), "text")
+    assert re.search(r"^ +27 .* disagrees", table, re.MULTILINE)
+    assert "and 8 more, in the JSON report" in table
