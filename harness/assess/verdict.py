@@ -120,7 +120,7 @@ def _objective_name(judged: Judged, source: Source) -> str:
     if not names:
         return "none"
     terms = [name if count == 1 else f"sum of {count} {name}" for name, count in names.items()]
-    return " + ".join(terms[:3]) + (" + ..." if len(terms) > 3 else "")
+    return " + ".join([*terms[:3], *([f"{len(terms) - 3} more"] if len(terms) > 3 else [])])
 
 
 _FAILURES = {

@@ -86,5 +86,5 @@ def test_what_one_cause_leaves_behind_is_no_second_one(diagnose: Diagnose) -> No
         ("severed-chain", _line(PREPARED_OFF_THE_TAPE, "off the tape")),
     ]
     assert report.not_attributed is None
-    assert report.summary.endswith("wrong as well: `gain`")
+    assert report.summary.endswith("wrong as well: `x`")
     assert "at iteration 1" in next(f.message for f in report.findings if f.kind == "gradient-accumulation")
