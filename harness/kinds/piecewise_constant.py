@@ -19,7 +19,8 @@ estimator) the gradient is deliberately another one, and differences cannot judg
 
 ## Known limits
 Treads much narrower than the finest step look like a slope, which is then what is compared. Of several rounding
-expressions the one nearest to the parameter is named.
+expressions the one nearest to the parameter is named; without any, the nearest comparison that reads an array, which
+need not be the one.
 
 ## Bad
     import warp as wp
@@ -112,30 +113,43 @@ def remarks(lab: Laboratory) -> list[Finding]:
     if tread is None:
         return []
     kernels = kernels_of(steps_of(lab, judged))
-    found = list(expressions(lab, kernels, _rounding))
-    cause = found[0] if found else None
+    rounding = next(expressions(lab, kernels, _rounding), None)
+    comparison = next(expressions(lab, kernels, _comparison), None)
     name = lab.source.name(judged.trace.buffers[0])
     has_gradient = bool(np.any(judged.consumption.gradient))
-    result = [_remark(lab, shown, cause, tread, name, has_gradient)]
+    result = [_remark(lab, shown, rounding, comparison, tread, name, has_gradient)]
     return result + (_straight_through(lab, shown, kernels) if has_gradient else [])
 
 
 def _remark(
-    lab: Laboratory, shown: list[Judged], cause: Expression | None, tread: Tread, name: str, has_gradient: bool
+    lab: Laboratory,
+    shown: list[Judged],
+    rounding: Expression | None,
+    comparison: Expression | None,
+    tread: Tread,
+    name: str,
+    has_gradient: bool,
 ) -> Finding:
     consequence = (
         "The gradient that is used is not 0: it is not that of this objective."
         if has_gradient
         else "Its derivative is 0 almost everywhere, which is what autodiff gives, and an optimiser cannot use it."
     )
-    maker = f" `{cause.name}` ({cause.location}) makes the steps." if cause else ""
-    location = cause.location if cause else places.of_site(lab, lab.event(shown[0].consumption.pause).site)
+    next_step = "Interpolate between the values on both sides of the rounding, or search without gradients."
+    if rounding is not None:
+        maker, location = f" `{rounding.name}` ({rounding.location}) makes the steps.", rounding.location
+    elif comparison is not None:
+        maker = f" A comparison such as `{comparison.name}` ({comparison.location}) can make them."
+        location = comparison.location
+        next_step = "Replace it by the share (of a step, of a cell) for which it holds, or search without gradients."
+    else:
+        maker, location = "", places.of_site(lab, lab.event(shown[0].consumption.pause).site)
     return remark(
         NAME,
         f"the objective moves in steps with `{name}`",
         f"The objective stands still while `{name}` moves by {tread.still:.2g} and jumps by {tread.jump:.2g} or more "
         f"when it moves by {tread.moving:.2g}.{maker} {consequence}",
-        next_step="Interpolate between the values on both sides of the rounding, or search without gradients.",
+        next_step=next_step,
         location=location,
         parameters=parameter_names(lab, shown),
         evidence=[
@@ -177,6 +191,12 @@ def _rounding(node: ast.AST) -> str | None:
     argument = node.args[0]
     is_index = isinstance(argument, ast.Call) and called(argument) == "tid"
     return None if isinstance(argument, ast.Constant) or is_index else name
+
+
+def _comparison(node: ast.AST) -> str | None:
+    """A comparison of sizes with an element of an array in it, as against the guard of an index."""
+    is_ordered = isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE))
+    return ast.unparse(node) if is_ordered and any(isinstance(n, ast.Subscript) for n in ast.walk(node)) else None
 
 
 def _straight_through(lab: Laboratory, shown: list[Judged], kernels: list[str]) -> list[Finding]:

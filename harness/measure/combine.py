@@ -25,7 +25,7 @@ NEXT_STEPS = {
     "domain_error": "move the parameter away from the edge of its domain",
     "step_underflow": "store the parameter in a wider type to check it",
     "borderline": "repeat with another seed, or shorten the run",
-    "budget": "allow more evaluations, or shrink the program",
+    "budget": "allow more time (--budget 300), or shrink the program",
 }
 
 

@@ -128,3 +128,34 @@ def test_what_a_pass_does_and_not_its_name_makes_a_solver(
     report = diagnose(LOOP.replace("NAME", name).replace("STATE", state)).report
     assert report.verdict == "correct", report.summary
     assert kinds(report) == ({"unconverged-solver"} if is_solver else set())
+
+
+ON_OR_OFF = """\
+import warp as wp
+
+
+@wp.kernel
+def heat(start: wp.array(dtype=float), n: int, loss: wp.array(dtype=float)):
+    i = wp.tid()
+    t = 0.1 * float(i)
+    if i < n and t >= start[0]:
+        wp.atomic_add(loss, 0, (1.0 - t) * (1.0 - t))
+
+
+start = wp.array([0.34], dtype=float, requires_grad=True)
+for _ in range(3):
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(heat, dim=20, inputs=[start, 20], outputs=[loss])
+    tape.backward(loss)
+    start.assign(start.numpy() - 0.1 * start.grad.numpy())
+    tape.zero()
+"""
+
+
+def test_a_comparison_is_shown_where_nothing_is_rounded(diagnose: Diagnose) -> None:
+    report = diagnose(ON_OR_OFF).report
+    (found,) = [f for f in report.findings if f.kind == "piecewise-constant"]
+    assert "A comparison such as `t >= start[0]` (program.py:8)" in found.message
+    assert found.location is not None
+    assert found.location.line == 8
