@@ -146,7 +146,9 @@ class _Checks:
     def _budget(self, evaluator: Evaluator, share: float) -> Budget:
         per_run = evaluator.seconds / max(evaluator.runs, 1)
         affordable = int(min(self._effort.seconds_per_check, share) / max(per_run, 1e-4))
-        least = SHORT_BUDGET if self._seconds_left > evaluator.seconds else LEAST_BUDGET
+        # A busy machine may take as long again: what is found should not depend on how busy it is.
+        is_late = self._seconds_left + self._effort.seconds < evaluator.seconds
+        least = LEAST_BUDGET if is_late else SHORT_BUDGET
         return Budget(max(least, min(FULL_BUDGET, affordable)))
 
     def _objective_dtype(self, consumption: Consumption) -> np.dtype[np.floating]:
