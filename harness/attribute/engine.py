@@ -7,7 +7,7 @@ what remains is the smallest set that removes the disagreement.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..assess.gradients import Judged
 from ..kinds.base import Breadth, Candidate, Proof, finding
@@ -75,7 +75,17 @@ class Search:
         held = self._joined([a.candidate for a in self._accepted])
         if self._accepted and self._is_enough(judged, held):
             self._credit(judged)
+            self._explain_left_over(judged, held)
             return True
+        return self._search(judged, held)
+
+    def _explain_left_over(self, judged: Judged, held: Treatment) -> None:
+        """A program mended in all iterations may be wrong here, by what its own earlier iterations leave behind."""
+        if self._lab.disagrees_from_start(judged, held):
+            self._search(judged, replace(held, from_start=True))
+
+    def _search(self, judged: Judged, held: Treatment) -> bool:
+        """One cause beside what is held, or several."""
         pool = self._revealed(judged, held) if self._accepted else self._candidates
         fresh = [c for c in pool if self._concerns(c, judged)]
         fresh = [c for c in fresh if all(c is not a.candidate for a in self._accepted)]

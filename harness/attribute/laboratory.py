@@ -154,8 +154,17 @@ class Laboratory:
 
     def agrees_from_start(self, judged: Judged, applied: Treatment) -> bool:
         """True if one gradient is right where the treatment was on in the iterations before, too."""
-        is_other_run = bool(applied.interventions) and judged.consumption.iteration > 0
-        return is_other_run and self.agrees(judged, replace(applied, from_start=True))
+        return _starts_earlier(judged, applied) and self.agrees(judged, replace(applied, from_start=True))
+
+    def disagrees_from_start(self, judged: Judged, applied: Treatment) -> bool:
+        """True if one gradient is wrong, as far as can be told, where the treatment was on in the iterations before."""
+        if not _starts_earlier(judged, applied):
+            return False
+        mended = replace(applied, from_start=True)
+        if self._is_grossly_wrong(judged, mended):
+            return self.gradient(judged, mended) is not None
+        check = self.check(judged, mended)
+        return check is not None and check.status == "disagrees"
 
     def gradient(self, judged: Judged, applied: Treatment) -> np.ndarray | None:
         """The gradient that would be consumed under a treatment."""
@@ -266,6 +275,10 @@ class Laboratory:
         except ExecutionFailed:
             return None
         return {"name": "freeze", "targets": targets, "folder": folder}
+
+
+def _starts_earlier(judged: Judged, applied: Treatment) -> bool:
+    return bool(applied.interventions) and judged.consumption.iteration > 0
 
 
 def _key(judged: Judged, applied: Treatment) -> tuple[str, int, Treatment]:

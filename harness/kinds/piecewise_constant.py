@@ -76,7 +76,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..schema import Finding, Number
+from ..schema import Finding, Location, Number
 from . import places
 from .remarks import Expression, called, expressions, kernels_of, parameter_names, remark, steps_of
 
@@ -135,6 +135,7 @@ def _remark(
         if has_gradient
         else "Its derivative is 0 almost everywhere, which is what autodiff gives, and an optimiser cannot use it."
     )
+    location: Location | None
     next_step = "Interpolate between the values on both sides of the rounding, or search without gradients."
     if rounding is not None:
         maker, location = f" `{rounding.name}` ({rounding.location}) makes the steps.", rounding.location

@@ -229,7 +229,9 @@ def _natives(lab: Laboratory) -> list[Candidate]:
     for event in lab.events:
         if event.kind == "native":
             outputs = [t.buffer for t in event.touches if t.writes]
-            groups[(event.site, event.name)] += _first_reads(lab, outputs, event)
+            inputs = [(event.seq, index) for index, t in enumerate(event.touches) if t.reads]
+            # What is itself the objective has no later reader: held is what it is made of.
+            groups[(event.site, event.name)] += _first_reads(lab, outputs, event) or (inputs if outputs else [])
     found = []
     for (site, name), targets in groups.items():
         if targets:
@@ -351,10 +353,10 @@ def _integer_arrays(lab: Laboratory) -> list[Candidate]:
 
 
 def _first_reads(lab: Laboratory, buffers: list[str], after: Event) -> list[tuple[int, int]]:
-    """For each buffer the taped reads that follow an event in its iteration."""
+    """For each buffer the taped operations in the iteration that an event's result goes into, or is added to."""
     return [
         (e.seq, e.touches.index(t))
         for buffer in buffers
         for e, t in lab.touches_of(buffer, after.iteration)
-        if e.seq > after.seq and t.reads and e.tape is not None
+        if e.seq > after.seq and (t.reads or t.accumulates) and e.tape is not None
     ]

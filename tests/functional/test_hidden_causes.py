@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from driving import Diagnose
 
 KERNELS = """\
@@ -88,3 +89,83 @@ def test_what_one_cause_leaves_behind_is_no_second_one(diagnose: Diagnose) -> No
     assert report.not_attributed is None
     assert report.summary.endswith("wrong as well: `x`")
     assert "at iteration 1" in next(f.message for f in report.findings if f.kind == "gradient-accumulation")
+
+
+SUMMED_OFF_THE_TAPE = """\
+import warp as wp
+
+
+@wp.kernel
+def squares(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = x[i] * x[i] - x[i]
+
+
+@wp.kernel
+def penalty(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_add(loss, 0, 0.1 * x[i])
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+for _ in range(3):
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    y = wp.zeros(3, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(squares, dim=3, inputs=[x], outputs=[y])
+        wp.utils.array_sum(y, out=loss)  # native
+        wp.launch(penalty, dim=3, inputs=[x], outputs=[loss])
+    tape.backward(loss)
+    x.assign(x.numpy() - 0.1 * x.grad.numpy())
+    tape.zero()
+"""
+
+
+@pytest.mark.parametrize("is_last", [False, True])
+def test_a_native_sum_is_named_whatever_follows_it(is_last: bool, diagnose: Diagnose) -> None:
+    program = SUMMED_OFF_THE_TAPE
+    if is_last:
+        program = program.replace("        wp.launch(penalty, dim=3, inputs=[x], outputs=[loss])\n", "")
+    report = diagnose(program, "--iterations", "1").report
+    found = [(f.kind, f.confidence, f.location.line) for f in report.findings if f.location is not None]
+    assert found == [("severed-chain", "proven", _line(program, "native"))]
+
+
+COUNTED_SLOTS = """\
+import warp as wp
+
+
+@wp.kernel
+def observe(x: wp.array(dtype=float), used: wp.array(dtype=int), out: wp.array(dtype=float)):
+    i = wp.tid()
+    slot = wp.atomic_add(used, 0, 1)  # slot
+    out[slot] = x[i] * x[i]
+
+
+@wp.kernel
+def misfit(out: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    d = out[wp.tid()] - 2.0
+    wp.atomic_add(loss, 0, d * d)
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+for _ in range(3):
+    out = wp.zeros(3, dtype=float, requires_grad=True)
+    used = wp.zeros(1, dtype=int)
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(observe, dim=3, inputs=[x, used], outputs=[out])
+        wp.launch(misfit, dim=3, inputs=[out], outputs=[loss])
+    tape.backward(loss)  # never cleared
+    x.assign(x.numpy() - 0.02 * x.grad.numpy())
+"""
+
+
+def test_what_only_a_mended_program_would_accumulate_is_found(diagnose: Diagnose) -> None:
+    """The gradient is zero until the slots are right: nothing piles up before that."""
+    report = diagnose(COUNTED_SLOTS).report
+    found = {(f.kind, f.location.line) for f in report.findings if f.location is not None}
+    assert found == {
+        ("replay-side-effect", _line(COUNTED_SLOTS, "slot")),
+        ("gradient-accumulation", _line(COUNTED_SLOTS, "never cleared")),
+    }
