@@ -11,7 +11,7 @@ from pathlib import Path
 
 from . import shrunk
 from .assess import elements, reported
-from .assess.gradients import Assessment, Effort, assess
+from .assess.gradients import Effort, assess
 from .assess.settle import settle
 from .assess.sharpen import sharpen
 from .assess.verdict import parameter_reports, report_verdict, summary
@@ -21,7 +21,7 @@ from .blocked import blocked_report, why_blocked
 from .execute.live import LiveSession
 from .execute.session import ExecutionFailed, Limits, Session, Target
 from .invocation import command_words
-from .kinds import LOOKS, REMARKS, wrong_seed
+from .kinds import LOOKS, REMARKS, places, wrong_seed
 from .options import VERSION, Options, UsageError
 from .record.events import Recording
 from .record.plan import Plan
@@ -94,7 +94,7 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
         attribution = attribute(lab, LOOKS, options.budget)
         remarks = [finding for look in REMARKS for finding in look(lab)]
     verdict = report_verdict(parameters)
-    spots = _blind_spots(recording, lab.assessment, consumptions, source)
+    spots = _blind_spots(lab)
     if verdict == "correct":
         spots += shrunk.blind_spots(session, options.iterations, options.full_seconds, source, progress)
     return Report(
@@ -174,13 +174,12 @@ def _peak_memory() -> int | None:
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit or None
 
 
-def _blind_spots(recording: Recording, assessment: Assessment, consumptions: Consumptions, source: Source) -> list[str]:
-    spots = []
-    for read in consumptions.kept_over():
-        place = source.place(read.site)
-        where = f" ({source.relative(place.file)}:{place.line})" if place is not None else ""
+def _blind_spots(lab: Laboratory) -> list[str]:
+    recording, spots = lab.recording, []
+    for read in lab.consumptions.kept_over():
+        where = places.where(places.of_site(lab, read.site))
         spots.append(
-            f"Iteration {read.iteration} updates `{source.name(read.info['parameter'])}` without a backward pass "
+            f"Iteration {read.iteration} updates `{lab.source.name(read.info['parameter'])}` without a backward pass "
             f"of its own{where}: the gradient is that of earlier values, and was not judged against the new ones."
         )
     if any(e.kind == "capture" and e.name == "opaque-launch" for e in recording.events):
@@ -189,6 +188,6 @@ def _blind_spots(recording: Recording, assessment: Assessment, consumptions: Con
         spots.append("The program was stopped at the time limit; later iterations were not seen.")
     if recording.outcome["status"] == "error":
         spots.append("The program raised an exception after the iterations judged here.")
-    if not assessment.is_deterministic:
+    if not lab.assessment.is_deterministic:
         spots.append("The program is random from run to run; each gradient was judged in the very run it came from.")
     return spots

@@ -11,7 +11,7 @@ import numpy as np
 from ..assess.evaluator import Evaluator
 from ..assess.gradients import FULL_BUDGET, Assessment, Judged
 from ..execute.session import ExecutionFailed, Session
-from ..measure import ArrayCheck, Budget, check_array, distance, is_grossly_wrong
+from ..measure import ArrayCheck, Budget, Problem, check_array, distance, is_grossly_wrong
 from ..record.events import Event, Recording, Touch
 from ..record.plan import Plan, Write
 from ..trace.consumption import Consumption, Consumptions
@@ -107,6 +107,11 @@ class Laboratory:
         ]
         return sorted(wrong, key=lambda j: (j.consumption.iteration, -distance(j.check.ratio)))
 
+    @property
+    def parameters(self) -> set[str]:
+        """Buffers of all parameters that were judged."""
+        return {b for j in self.assessment.judged for b in j.trace.buffers}
+
     def touches_of(self, buffer: str, iteration: int | None = None) -> list[tuple[Event, Touch]]:
         """Every touch of one buffer, in order."""
         return [
@@ -119,13 +124,12 @@ class Laboratory:
         """The check of one gradient under a treatment; None if the program does not get there under it."""
         key = _key(judged, applied)
         if key not in self._checks:
-            gradient = self.gradient(judged, applied)
-            evaluator = None if gradient is None else self._evaluator(judged, applied)
-            if gradient is None or evaluator is None:
+            subject = self._subject(judged, applied)
+            if subject is None:
                 return None
-            assert judged.problem is not None
-            baseline = evaluator.repeats(1)[0] if applied.holds_links else judged.problem.baseline
-            problem = replace(judged.problem, gradient=gradient, baseline=baseline)
+            evaluator, problem = subject
+            if applied.holds_links:
+                problem = replace(problem, baseline=evaluator.repeats(1)[0])
             seed = self.seed + judged.consumption.iteration
             self._checks[key] = check_array(evaluator, problem, seed, Budget(FULL_BUDGET))
         return self._checks[key]
@@ -143,14 +147,20 @@ class Laboratory:
         if key in self._checks or usual.h is None or usual.half_width is None:
             return False
         if key not in self._glances:
-            gradient = self.gradient(judged, applied)
-            evaluator = None if gradient is None else self._evaluator(judged, applied)
-            if gradient is None or evaluator is None:
-                return True
-            assert judged.problem is not None
-            problem = replace(judged.problem, gradient=gradient)
-            self._glances[key] = is_grossly_wrong(evaluator, problem, self.seed, usual.h, usual.half_width)
+            subject = self._subject(judged, applied)
+            if subject is None:
+                return False
+            self._glances[key] = is_grossly_wrong(*subject, self.seed, usual.h, usual.half_width)
         return self._glances[key]
+
+    def _subject(self, judged: Judged, applied: Treatment) -> tuple[Evaluator, Problem] | None:
+        """The gradient under a treatment, and what to judge it by; None if the program does not get there under it."""
+        gradient = self.gradient(judged, applied)
+        evaluator = None if gradient is None else self._evaluator(judged, applied)
+        if gradient is None or evaluator is None:
+            return None
+        assert judged.problem is not None
+        return evaluator, replace(judged.problem, gradient=gradient)
 
     def agrees_from_start(self, judged: Judged, applied: Treatment) -> bool:
         """True if one gradient is right where the treatment was on in the iterations before, too."""
@@ -162,7 +172,7 @@ class Laboratory:
             return False
         mended = replace(applied, from_start=True)
         if self._is_grossly_wrong(judged, mended):
-            return self.gradient(judged, mended) is not None
+            return True
         check = self.check(judged, mended)
         return check is not None and check.status == "disagrees"
 

@@ -227,7 +227,7 @@ def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
     if is_scaling:
         kind, mechanism = "in-place-arithmetic", None
     words = Words(kind, title, message, remedy, mechanism=mechanism)
-    if _is_parameter(lab, touch) and not is_scaling:
+    if touch.buffer in lab.parameters and not is_scaling:
         words, made = _updated(name, places.where(location), reader, places.where(read_at)), None
     found = restored(lab, words, name, targets, reader, location)
     found.related += places.related("array made", made)
@@ -240,10 +240,6 @@ def _made_elsewhere(lab: Laboratory, touch: Touch, writer: Event) -> Location | 
     if made is None or written is None or (made.file, made.function) == (written.file, written.function):
         return None
     return made
-
-
-def _is_parameter(lab: Laboratory, touch: Touch) -> bool:
-    return touch.buffer in {b for j in lab.assessment.judged for b in j.trace.buffers}
 
 
 def _updated(name: str, where: str, reader: Event, read_where: str) -> Words:
@@ -266,7 +262,7 @@ def _through_a_view(lab: Laboratory, targets: list[Target]) -> Candidate | None:
         return None
     name, location = lab.source.name(touch.buffer), places.of_site(lab, exposed_at)
     read_where = places.where(places.of_site(lab, reader.site))
-    if _is_parameter(lab, touch):
+    if touch.buffer in lab.parameters:
         words = _updated(name, f" through memory that is shared here{places.where(location)},", reader, read_where)
     else:
         words = Words(

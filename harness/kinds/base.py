@@ -67,18 +67,22 @@ class Proof:
 
 def finding(candidate: Candidate, proof: Proof | None, parameters: list[str]) -> Finding:
     """The report entry of a candidate."""
+    numbers = _numbers_of(candidate, proof) if proof is not None else None
     return Finding.model_validate(
         {
             "kind": candidate.kind,
             "confidence": "proven" if proof is not None else "observed",
             "title": candidate.title,
-            "message": candidate.message + (_numbers(candidate, proof) if proof is not None else ""),
+            "message": candidate.message + (_told(candidate, proof, numbers) if proof and numbers else ""),
             "remedy": candidate.remedy,
             "location": candidate.location,
             "related": candidate.related,
             "parameters": parameters,
-            "without": _without(candidate, proof),
-            "with_intervention": _with(candidate, proof),
+            "without": numbers and WithoutNumbers(autodiff=numbers.autodiff, measured=numbers.measured),
+            "with_intervention": numbers
+            and WithIntervention(
+                name=candidate.action, autodiff=numbers.treated_autodiff, measured=numbers.treated_measured
+            ),
             "mechanism": candidate.mechanism,
             "cause": candidate.cause,
         }
@@ -129,22 +133,7 @@ def _is_same_derivative(one: DirectionCheck, other: DirectionCheck) -> bool:
     return abs(one.measured - other.measured) <= (one.half_width or 0.0) + (other.half_width or 0.0) + slack
 
 
-def _without(candidate: Candidate, proof: Proof | None) -> WithoutNumbers | None:
-    if proof is None:
-        return None
-    numbers = _numbers_of(candidate, proof)
-    return WithoutNumbers(autodiff=numbers.autodiff, measured=numbers.measured)
-
-
-def _with(candidate: Candidate, proof: Proof | None) -> WithIntervention | None:
-    if proof is None:
-        return None
-    numbers = _numbers_of(candidate, proof)
-    return WithIntervention(name=candidate.action, autodiff=numbers.treated_autodiff, measured=numbers.treated_measured)
-
-
-def _numbers(candidate: Candidate, proof: Proof) -> str:
-    n = _numbers_of(candidate, proof)
+def _told(candidate: Candidate, proof: Proof, n: _Numbers) -> str:
     when = f", at iteration {proof.judged.consumption.iteration},"
     if candidate.treatment.holds_links:
         others = " and the other causes undone" if proof.beside_others else ""

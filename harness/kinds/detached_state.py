@@ -35,7 +35,7 @@ class Detachment:
 def detachments(lab: Laboratory) -> list[Detachment]:
     """All of them, one per argument of a kernel that takes such values in."""
     groups: dict[tuple[str, str, bool, bool], Detachment] = {}
-    parameters = {b for j in lab.assessment.judged for b in j.trace.buffers}
+    parameters = lab.parameters
     state = _State(parameters)
     for event in lab.events:
         state.enter(event.iteration)

@@ -96,7 +96,7 @@ def candidates(lab: Laboratory) -> list[Candidate]:
     first_leaf: tuple[Backward, str] | None = None
     first_other: tuple[Backward, str] | None = None
     seen: set[int] = set()
-    parameters = {c.buffer for t in lab.assessment.judged for c in t.trace.consumptions}
+    parameters = lab.parameters
     for backward in lab.consumptions.backwards:
         is_first = backward.iteration not in seen
         seen.add(backward.iteration)
@@ -154,7 +154,7 @@ def _leaf(lab: Laboratory, backward: Backward, buffer: str, iterations: frozense
 
 def _cleared_without(lab: Laboratory, buffer: str) -> Event | None:
     """Where the program clears the gradient of another parameter, if it never clears this one's."""
-    gradients = {f"{b}.grad" for judged in lab.assessment.judged for b in judged.trace.buffers}
+    gradients = {f"{b}.grad" for b in lab.parameters}
     fills = [(e, t.buffer) for e in lab.events if e.kind == "fill" for t in e.touches if t.buffer in gradients]
     if any(filled == f"{buffer}.grad" for _, filled in fills):
         return None

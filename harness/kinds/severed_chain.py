@@ -187,7 +187,7 @@ def _unrecorded_launches(lab: Laboratory) -> list[Candidate]:
         remedy = f"Launch `{kernel}` with wp.launch inside the `with tape:` block."
         if any(e.tape is not None and e.name == kernel and places.of_site(lab, e.site) == location for e in lab.events):
             remedy += " At other times the same line runs on the tape: do not reuse there what was computed off it."
-        backward = next((b for b in lab.consumptions.backwards if b.event.seq > event.seq), None)
+        backward = lab.consumptions.backward_after(event.seq)
         called = None if backward is None else places.of_parting(lab, site, backward.event.site)
         found.append(
             Candidate(

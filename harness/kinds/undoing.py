@@ -40,8 +40,8 @@ def restored(
     lab: Laboratory, words: Words, name: str, targets: Sequence[Target], reader: Event, location: Location | None
 ) -> Candidate:
     """Backward is right on the contents that ``reader`` and others found in ``name``."""
-    begin = next((e for e in lab.events if e.kind == "backward-begin" and e.seq > reader.seq), None)
-    backward_at = None if begin is None else places.of_site(lab, begin.site)
+    backward = lab.consumptions.backward_after(reader.seq)
+    backward_at = None if backward is None else places.of_site(lab, backward.event.site)
     return Candidate(
         kind=words.kind,
         treatment=restoring(targets),

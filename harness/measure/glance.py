@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from harness.measure.prober import Prober
 from harness.measure.problem import Evaluate, Problem
 from harness.measure.space import Space
 
@@ -26,19 +27,11 @@ def is_grossly_wrong(evaluate: Evaluate, problem: Problem, seed: int, step: floa
         return False
     rng = np.random.Generator(np.random.PCG64(seed))
     lines = [space.signs(rng, number) for number in range(DIRECTIONS)]
-    pairs = [space.pair(line, step) for line in lines]
-    if any(pair.points is None for pair in pairs):
-        return False
-    outcomes = evaluate([point for pair in pairs for point in pair.points or ()])
-    if len({outcome.structure for outcome in outcomes}) > 1:
-        return False
-    values = [outcome.value for outcome in outcomes]
-    for number, (line, pair) in enumerate(zip(lines, pairs, strict=True)):
-        plus, minus = values[2 * number : 2 * number + 2]
-        if plus is None or minus is None:
+    prober = Prober(evaluate, problem.baseline, 2 * DIRECTIONS)
+    for line, (rung,) in zip(lines, prober.ladders([space.ladder(line, [step]) for line in lines]), strict=True):
+        if rung.measured is None:
             return False
-        measured, autodiff = (plus - minus) / (2.0 * step), pair.prediction / (2.0 * step)
-        allowed = GROSS * max(abs(measured), abs(autodiff)) + SLACK * space.scale(line) + 4.0 * noise
-        if abs(measured - autodiff) <= allowed:
+        allowed = GROSS * max(abs(rung.measured), abs(rung.autodiff)) + SLACK * space.scale(line) + 4.0 * noise
+        if abs(rung.measured - rung.autodiff) <= allowed:
             return False
     return True

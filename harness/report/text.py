@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from rich.text import Text
 
 from harness.report import phrases
@@ -151,13 +153,10 @@ def _every_check(page: Page, parameters: list[Parameter]) -> None:
     """Show one row for each check; where a parameter was made stands below its name."""
     rows = []
     for parameter in parameters:
-        checks = [
-            [str(c.iteration), *phrases.check_numbers(c), c.verdict] for c in parameter.checks
-        ] or [["-", "-", "-", "-", parameter.verdict]]  # fmt: skip
-        names = [parameter.name, f"({parameter.location})" if parameter.location else ""]
-        for number in range(max(len(checks), 2 if names[1] else 1)):
-            cells = checks[number] if number < len(checks) else [""] * 5
-            rows.append([names[number] if number < len(names) else "", *cells])
+        checks = [[str(c.iteration), *phrases.check_numbers(c), c.verdict] for c in parameter.checks]
+        names = [parameter.name, *([f"({parameter.location})"] if parameter.location else [])]
+        for name, cells in zip_longest(names, checks or [["-", "-", "-", "-", parameter.verdict]]):
+            rows.append([name or "", *(cells or [""] * 5)])
     header = ["parameter", "iter.", "autodiff", "measured", "ratio", "verdict"]
     page.table(header, rows, right=["iter.", "autodiff", "ratio"], fold=["parameter"])
 

@@ -143,6 +143,10 @@ class Consumptions:
             _is_sum(contents, a, b) for a, b in combinations(alike, 2)
         )
 
+    def backward_after(self, seq: int) -> Backward | None:
+        """The first backward pass that begins after an event."""
+        return next((b for b in self.backwards if b.event.seq > seq), None)
+
     def parameters(self) -> list[ParameterTrace]:
         """Parameters in the order of their first consumption."""
         traces: list[ParameterTrace] = []
