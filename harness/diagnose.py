@@ -104,7 +104,7 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
         environment=environment,
         program=program,
         parameters=parameters,
-        findings=[*attribution.findings, *wrong_seed.findings(lab), *remarks],
+        findings=[*attribution.findings, *wrong_seed.findings(lab, attribution.undone), *remarks],
         ruled_out=attribution.ruled_out,
         not_attributed=attribution.not_attributed,
         blind_spots=spots,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -96,7 +97,8 @@ class Evaluator:
 
     def report(self, points: Sequence[np.ndarray | None]) -> list[dict[str, float] | None]:
         """The scalars the program reports at the end of the iteration, per point; None where it got none."""
-        results = self._stand.evaluate(self._buffer, list(points), self._objective, self._timeout)
+        objective = replace(self._objective, report=True)
+        results = self._stand.evaluate(self._buffer, list(points), objective, self._timeout)
         self.runs += len(points)
         return [r.scalars if r.status == "ok" else None for r in results]
 

@@ -8,7 +8,9 @@ factor.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 
@@ -20,8 +22,21 @@ TOLERANCE = 0.02
 STEPS = (2.0**-10, 2.0**-7)
 """Relative steps at which reported scalars are compared."""
 
-Ratios = dict[str, list[float]]
-"""Per scalar, measured derivative over autodiff along each direction; the gradient's comes last."""
+CLOSE = 0.005
+"""Relative distance from a factor that a mistake is likely to have, where the program's own progress tells nothing."""
+
+
+@dataclass(frozen=True)
+class Slope:
+    """How a reported scalar reacts to a parameter in one iteration."""
+
+    ratios: list[float]
+    """Measured derivative over autodiff along each direction; the gradient's comes last."""
+    value: float
+
+
+Slopes = dict[str, Slope]
+Samples = list[tuple["Judged", Slopes]]
 
 
 @dataclass(frozen=True)
@@ -36,55 +51,93 @@ class Reported:
     judged: Judged
 
 
-def misscaled(assessment: Assessment) -> list[Reported]:
+def misscaled(judged: list[Judged]) -> list[Reported]:
     """One entry per check whose seed contradicts what the program reports; empty if any reported scalar fits."""
     found = []
-    for trace in {id(j.trace): j.trace for j in assessment.judged}.values():
-        seeded = [j for j in assessment.of(trace) if _is_seeded(j) and j.check.status == "agrees"]
-        samples = [(j, _ratios(j)) for j in seeded]
+    for trace in {id(j.trace): j.trace for j in judged}.values():
+        seeded = [j for j in judged if j.trace is trace and _is_seeded(j) and j.check.status == "agrees"]
+        samples = [(j, _slopes(j)) for j in seeded]
         if len(samples) < 2:
             continue
-        names = sorted({n for _, ratios in samples for n in ratios})
-        if not any(all(_fits(r.get(n)) for _, r in samples) for n in names):
+        names = sorted({n for _, slopes in samples for n in slopes})
+        if not any(all(_fits(s.get(n)) for _, s in samples) for n in names):
             found += _off_by_a_factor(samples, names) or _right_only_at_first(samples, names)
     return found
 
 
-def _off_by_a_factor(samples: list[tuple[Judged, Ratios]], names: list[str]) -> list[Reported]:
+def _off_by_a_factor(samples: Samples, names: list[str]) -> list[Reported]:
     """A scalar with the same multiple, not 1, in every iteration."""
-    constant = [n for n in names if _is_constant([_multiple(r.get(n)) for _, r in samples])]
+    constant = {n: [s[n] for _, s in samples] for n in names if all(_multiple(s.get(n)) for _, s in samples)}
+    constant = {n: slopes for n, slopes in constant.items() if _is_proportional(samples, slopes)}
     if not constant:
         return []
-    name = min(constant, key=lambda n: _spread([_known(r[n]) for _, r in samples]))
-    return [_entry(name, j, _known(r[name])) for j, r in samples]
+    name = min(constant, key=lambda n: _spread([_mean(s) for s in constant[n]]))
+    return [_entry(name, j, _mean(s[name])) for j, s in samples]
 
 
-def _right_only_at_first(samples: list[tuple[Judged, Ratios]], names: list[str]) -> list[Reported]:
+def _is_proportional(samples: Samples, slopes: list[Slope]) -> bool:
+    """True if the scalar is the seeded objective times a factor, and not a root or a logarithm of it.
+
+    Of those the multiple changes as fast as the scalar itself. Where the program makes hardly any progress that would
+    not show, and the factor must be one that a mistake is likely to have.
+    """
+    multiples = [_mean(s) for s in slopes]
+    factor, spread = multiples[0], _spread(multiples)
+    if spread > TOLERANCE or abs(factor) < 1e-8 or _is_change_of_unit(samples, factor):
+        return False
+    return spread < 0.25 * _spread([s.value for s in slopes]) or _is_likely(samples, factor)
+
+
+def _is_likely(samples: Samples, factor: float) -> bool:
+    """A sign, a two, the number of values, or their product."""
+    counts = {c for j, _ in samples for size in seeded_sizes(j) for c in (1.0, float(size), 1.0 / size)}
+    return any(abs(abs(factor) / (c * two) - 1.0) < CLOSE for c in counts for two in (0.5, 1.0, 2.0))
+
+
+def _right_only_at_first(samples: Samples, names: list[str]) -> list[Reported]:
     """A scalar that the seed belongs to in the first iteration, and no longer in later ones: a seed left over."""
     for name in names:
         if _fits(samples[0][1].get(name)):
-            later = [(j, r[name]) for j, r in samples[1:] if r.get(name) and not _fits(r.get(name))]
+            later = [(j, s[name]) for j, s in samples[1:] if name in s and not _fits(s[name])]
             if later:
-                return [_entry(name, j, ratios[-1]) for j, ratios in later]
+                return [_entry(name, j, slope.ratios[-1]) for j, slope in later]
     return []
 
 
-def _fits(ratios: list[float] | None) -> bool:
-    return bool(ratios) and all(abs(r - 1.0) < TOLERANCE for r in ratios or ())
+def _fits(slope: Slope | None) -> bool:
+    return slope is not None and all(abs(r - 1.0) < TOLERANCE for r in slope.ratios)
 
 
-def _multiple(ratios: list[float] | None) -> float | None:
+def _multiple(slope: Slope | None) -> float | None:
     """The multiple, if it is the same along every direction."""
-    return float(np.mean(ratios)) if ratios and _spread(ratios) < TOLERANCE else None
+    return _mean(slope) if slope is not None and _spread(slope.ratios) < TOLERANCE else None
 
 
-def _known(ratios: list[float]) -> float:
-    return float(np.mean(ratios))
+def _mean(slope: Slope) -> float:
+    return float(np.mean(slope.ratios))
+
+
+def _is_change_of_unit(samples: Samples, factor: float) -> bool:
+    """A power of ten is how numbers are shown in percent or millimetres, unless it is the number of values."""
+    power = 10.0 ** round(math.log10(abs(factor)))
+    is_power = power != 1.0 and abs(factor / power - 1.0) < TOLERANCE
+    return is_power and not any(counted(j, factor) or counted(j, 1.0 / factor) for j, _ in samples)
+
+
+def counted(judged: Judged, factor: float) -> int | None:
+    """The number N of values that are seeded, where a factor is 1 / N: the mean is reported; else None."""
+    return next((size for size in seeded_sizes(judged) if abs(size * factor - 1.0) < TOLERANCE), None)
+
+
+def seeded_sizes(judged: Judged) -> set[int]:
+    """Numbers of elements of the seeds."""
+    files = {term.seed_file for term in judged.objective.contributions}
+    return {int(np.load(file).size) for file in files if file is not None}
 
 
 def apply(assessment: Assessment) -> None:
     """Turn the checks whose seed is off into disagreements with the reported scalar."""
-    assessment.misscaled = misscaled(assessment)
+    assessment.misscaled = misscaled(assessment.judged)
     for entry in assessment.misscaled:
         judged = entry.judged
         judged.reported = entry.name
@@ -103,45 +156,39 @@ def _entry(name: str, judged: Judged, factor: float) -> Reported:
     return Reported(name, factor, autodiff, factor * autodiff, judged)
 
 
-def _is_constant(values: list[float | None]) -> bool:
-    known = [v for v in values if v is not None]
-    return len(known) == len(values) and _spread(known) < TOLERANCE and abs(known[0]) > 1e-3
-
-
 def _spread(values: list[float]) -> float:
     return (max(values) - min(values)) / max(abs(v) for v in values) if any(values) else float("inf")
 
 
-def _ratios(judged: Judged) -> Ratios:
-    """Per reported scalar, measured derivative over autodiff, at the first step where the scalar reacts smoothly.
+def _slopes(judged: Judged) -> Slopes:
+    """Per reported scalar, how it reacts at the first step where it does so smoothly.
 
     Small steps first: the multiple is only constant where the scalar is linear in the step. Larger ones serve scalars
     that the program keeps in single precision.
     """
-    found: Ratios = {}
+    found: Slopes = {}
     for step in STEPS:
-        for name, ratio in _ratios_at(judged, step).items():
-            found.setdefault(name, ratio)
+        for name, slope in _slopes_at(judged, step).items():
+            found.setdefault(name, slope)
     return found
 
 
-def _ratios_at(judged: Judged, step: float) -> Ratios:
+def _slopes_at(judged: Judged, step: float) -> Slopes:
     assert judged.problem is not None
     assert judged.evaluator is not None
     x, gradient = judged.problem.x, judged.problem.gradient
     points: list[np.ndarray | None] = [None, None]
     for direction in _directions(x, gradient):
         points += [(x + step * direction).astype(x.dtype), (x - step * direction).astype(x.dtype)]
-    objective = replace(judged.objective, report=True)
-    known = [r for r in judged.evaluator.for_objective(objective).report(points) if r is not None]
+    known = [r for r in judged.evaluator.report(points) if r is not None]
     if len(known) < len(points):
         return {}
-    ratios: Ratios = {}
+    slopes: Slopes = {}
     for name in sorted(set.intersection(*(set(r) for r in known))):
-        ratio = _ratio([r[name] for r in known], points, gradient)
-        if ratio is not None:
-            ratios[name] = ratio
-    return ratios
+        ratios = _ratios([r[name] for r in known], points, gradient)
+        if ratios is not None:
+            slopes[name] = Slope(ratios, known[0][name])
+    return slopes
 
 
 def _directions(x: np.ndarray, gradient: np.ndarray) -> list[np.ndarray]:
@@ -154,10 +201,10 @@ def _directions(x: np.ndarray, gradient: np.ndarray) -> list[np.ndarray]:
     return directions
 
 
-def _ratio(values: list[float], points: list[np.ndarray | None], gradient: np.ndarray) -> list[float] | None:
+def _ratios(values: list[float], points: list[np.ndarray | None], gradient: np.ndarray) -> list[float] | None:
     """One ratio per direction along which the scalar changes clearly and evenly; None if there are fewer than two."""
     base, repeat = values[0], values[1]
-    noise = abs(base - repeat) + 4.0 * float(np.spacing(np.float32(abs(base))))
+    noise = abs(base - repeat) + 4.0 * float(np.spacing(np.float32(abs(base)))) + _last_digit(values)
     found = []
     for index in range(2, len(values), 2):
         plus, minus = points[index], points[index + 1]
@@ -169,3 +216,9 @@ def _ratio(values: list[float], points: list[np.ndarray | None], gradient: np.nd
         if abs(change) > 50.0 * noise and predicted != 0.0 and is_even:
             found.append(change / predicted)
     return found if len(found) >= 2 else None
+
+
+def _last_digit(values: list[float]) -> float:
+    """What one unit of the last decimal is worth, where the numbers are known as they were printed; else next to 0."""
+    exponents = [Decimal(repr(v)).as_tuple().exponent for v in values]
+    return float(10.0 ** min(e for e in exponents if isinstance(e, int)))

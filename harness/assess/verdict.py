@@ -6,7 +6,6 @@ import math
 from collections import Counter
 
 from ..measure import distance
-from ..record.reported import ARRAY
 from ..report import summarize
 from ..schema import Check, Location, Parameter
 from ..schema.vocabulary import ParameterVerdict, ReportVerdict
@@ -111,8 +110,7 @@ def _number(value: float | None, judged: Judged, gradient: bool = True) -> float
 
 def _objective_name(judged: Judged, source: Source) -> str:
     if judged.reported is not None:
-        is_array = judged.reported.startswith(ARRAY)
-        return source.name(f"{judged.reported[len(ARRAY) :]}#0") if is_array else judged.reported
+        return source.scalar_name(judged.reported)
     names: Counter[str] = Counter()
     for term in judged.objective.contributions:
         name = source.name(term.buffer)

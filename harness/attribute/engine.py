@@ -38,6 +38,8 @@ class Attribution:
     findings: list[Finding] = field(default_factory=list)
     ruled_out: list[RuledOut] = field(default_factory=list)
     not_attributed: NotAttributed | None = None
+    undone: Treatment = NOTHING
+    """All that the findings say is wrong, undone."""
 
 
 @dataclass
@@ -238,7 +240,8 @@ class Search:
                 what=f"The disagreement of {', '.join(f'd(objective)/d({n})' for n in names)} has no proven cause.",
                 tried=list({**self._clean, **self._partial}.values()),
             )
-        return Attribution(findings, ruled_out, missing)
+        undone = self._joined([a.candidate for a in self._accepted])
+        return Attribution(findings, ruled_out, missing, undone)
 
 
 def _is_same(a: Candidate, b: Candidate) -> bool:

@@ -141,6 +141,18 @@ class Laboratory:
         check = self.check(judged, applied)
         return check is not None and check.is_agreement
 
+    def mended(self, judged: Judged, applied: Treatment) -> Judged | None:
+        """One gradient as it is, or as it would be, where it is right under a treatment; None where it is not."""
+        if judged.problem is None or judged.check.status != "disagrees":
+            return judged
+        for tried in (applied, replace(applied, from_start=True)):
+            if self.agrees(judged, tried):
+                check, subject = self.check(judged, tried), self._subject(judged, tried)
+                assert check is not None
+                assert subject is not None
+                return replace(judged, check=check, evaluator=subject[0], problem=subject[1])
+        return None
+
     def _is_grossly_wrong(self, judged: Judged, applied: Treatment) -> bool:
         """A glance saves most of the full checks: nearly all treatments leave the gradient far off."""
         key, usual = _key(judged, applied), judged.by_differences

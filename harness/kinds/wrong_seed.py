@@ -81,9 +81,8 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..assess.reported import Reported
-from ..attribute.laboratory import treatment
-from ..record.reported import ARRAY
+from ..assess.reported import Reported, counted, misscaled
+from ..attribute.laboratory import Treatment, treatment
 from ..schema import Finding, WithIntervention, WithoutNumbers
 from ..trace.consumption import Backward
 from . import places
@@ -132,18 +131,30 @@ def _spent(lab: Laboratory, backwards: list[Backward]) -> list[Candidate]:
     return found
 
 
-def findings(lab: Laboratory) -> list[Finding]:
-    """A seed off by a constant factor from the scalar the program reports, or left over from an iteration before."""
+def findings(lab: Laboratory, others_undone: Treatment) -> list[Finding]:
+    """A seed off by a constant factor from the scalar the program reports, or left over from an iteration before.
+
+    Where other causes were found, their treatment gives the gradients that are compared.
+    """
     reported = lab.assessment.misscaled
+    if not reported and others_undone != Treatment():
+        mended = [lab.mended(judged, others_undone) for judged in lab.assessment.judged]
+        reported = misscaled([judged for judged in mended if judged is not None])
     if not reported:
         return []
-    first = replace(reported[0], name=shown_name(lab, reported[0].name))
-    if first.judged is not lab.assessment.of(first.judged.trace)[0]:
+    first = replace(reported[0], name=lab.source.scalar_name(reported[0].name))
+    if first.judged.consumption is not lab.assessment.of(first.judged.trace)[0].consumption:
         return [_left_over(lab, first)]
     backward = first.judged.consumption.backwards[-1]
     location = places.of_site(lab, backward.event.site)
     written = places.of_seed(lab, backward)
     name = lab.source.name(first.judged.trace.buffers[0])
+    count = counted(first.judged, first.factor)
+    by = (
+        f"1 / {count}: it has {count} elements, and the number reported is their mean"
+        if count
+        else f"{first.factor:.4g}"
+    )
     found = Finding(
         kind="wrong-seed",
         confidence="proven",
@@ -152,7 +163,7 @@ def findings(lab: Laboratory) -> list[Finding]:
             f"The gradient that backward(){places.where(location)} gives is {1.0 / first.factor:.4g} x the measured "
             f"derivative of `{first.name}`, the number the program reports, in every direction and iteration."
         ),
-        remedy=f"Multiply the seed by {first.factor:.4g}.",
+        remedy=f"Multiply the seed by {by}.",
         location=written or location,
         related=places.related("backward", location),
         parameters=[name],
@@ -162,11 +173,6 @@ def findings(lab: Laboratory) -> list[Finding]:
         ),
     )
     return [found]
-
-
-def shown_name(lab: Laboratory, name: str) -> str:
-    """A reported scalar as the user knows it: the variable, or the name of the array it was read from."""
-    return lab.source.name(f"{name[len(ARRAY) :]}#0") if name.startswith(ARRAY) else name
 
 
 def _left_over(lab: Laboratory, first: Reported) -> Finding:

@@ -9,6 +9,7 @@ import os
 from dataclasses import dataclass
 
 from ..record.events import Recording
+from ..record.reported import ARRAY, IN_FUNCTION
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,12 @@ class Source:
             if name is not None:
                 return name
         return self._name_in_use(buffer)
+
+    def scalar_name(self, scalar: str) -> str:
+        """A reported scalar as the user knows it: the variable, or the name of the array it was read from."""
+        if scalar.startswith(ARRAY):
+            return self.name(f"{scalar[len(ARRAY) :]}#0")
+        return scalar.partition(IN_FUNCTION)[0]
 
     def _name_in_use(self, buffer: str) -> str:
         """Failing an assignment, what the first operation that touches the array calls it."""

@@ -164,7 +164,14 @@ class Control:
         self.recorder, self.log = recorder, log
         self.intervene(self.plan.interventions)
         if self.evaluation is not None:
-            self.intervene(self.evaluation.objective.interventions)
+            self.evaluate(self.evaluation)
+
+    def evaluate(self, evaluation: Evaluation) -> None:
+        """From here on the run is made for the objective's value alone."""
+        self.evaluation = evaluation
+        self.intervene(evaluation.objective.interventions)
+        if evaluation.objective.report:
+            self.recorder.reported.watch_returns()
 
     def intervene(self, interventions: list[dict[str, Any]]) -> None:
         """Switch interventions on."""

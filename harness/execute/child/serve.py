@@ -137,8 +137,7 @@ def _become_evaluation(
     os.dup2(null, 2)
     control.take_over(os.path.join(control.plan.out, f"overlay-{os.getpid()}"))
     objective = objective_from_json(request["objective"])
-    control.evaluation = Evaluation(objective, lambda body: _write_all(writer, body))
-    control.intervene(objective.interventions)
+    control.evaluate(Evaluation(objective, lambda body: _write_all(writer, body)))
     control.recorder.is_full = False
     needs_arrays = objective.report or any(t.increment for t in objective.contributions)
     control.recorder.is_bare = not control.interventions and not needs_arrays
