@@ -164,6 +164,8 @@ def requirements(faults: Iterable[Fault]) -> dict[str, tuple[str | bool, ...]] |
 def hidden(faults: Sequence[Fault], gain: bool, penalty: bool) -> dict[str, Fault]:
     """For faults without effect until another is mended: that other one, by their ids.
 
+    Two that hide each other are both in sight: the first one looked for is found.
+
     Args:
         gain: the readout has a parameter of its own.
         penalty: a term of the loss depends on the parameters directly.
@@ -171,7 +173,8 @@ def hidden(faults: Sequence[Fault], gain: bool, penalty: bool) -> dict[str, Faul
     found = {}
     for fault in faults:
         for other in faults:
-            if other is not fault and _hides(other, fault, gain, penalty):
+            is_hidden = other is not fault and _hides(other, fault, gain, penalty)
+            if is_hidden and not _hides(fault, other, gain, penalty):
                 found[fault.id] = other
     return found
 

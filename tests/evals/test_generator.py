@@ -49,6 +49,10 @@ def test_a_gradient_that_is_zero_hides_the_other_fault() -> None:
     assert hidden([cut, FAULTS["clear-never"]], gain=False, penalty=False) == {"clear-never": cut}
 
 
+def test_of_two_cuts_neither_is_out_of_sight() -> None:
+    assert hidden([FAULTS["law-disabled"], FAULTS["rollout-no-grad"]], gain=True, penalty=False) == {}
+
+
 @pytest.mark.parametrize("name", HOSTS)
 def test_every_fault_changes_a_program_that_parses_and_marks_its_lines(name: str) -> None:
     host = all_hosts()[name]
