@@ -20,7 +20,7 @@ def render(report: Report) -> str:
     if report.failure is not None:
         blocks += _failure(report.failure, report.summary)
     for finding in report.findings:
-        blocks += _finding(finding)
+        blocks += finding_blocks(finding)
     blocks += _undecided(report)
     if report.not_attributed is not None:
         blocks += ["### Not attributed", prose(report.not_attributed.what)]
@@ -46,7 +46,8 @@ def _failure(failure: Failure, summary: str) -> list[str]:
     return blocks
 
 
-def _finding(finding: Finding) -> list[str]:
+def finding_blocks(finding: Finding) -> list[str]:
+    """Return a finding as blocks of Markdown."""
     place = f" `{finding.location}`" if finding.location else ""
     blocks = [f"### {finding.kind} [{finding.confidence}]{place}", prose(finding.message)]
     rows = code_rows(finding)

@@ -29,7 +29,7 @@ def render(report: Report, *, width: int = 80, color: bool = False) -> str:
     if report.verdict == "undecided":
         _undecided(page, report)
     for finding in report.findings:
-        _finding(page, finding, report)
+        add_finding(page, finding, len(report.parameters) > 1)
     if report.verdict != "undecided":
         _undecided(page, report)
     if report.not_attributed is not None:
@@ -77,12 +77,13 @@ def _undecided(page: Page, report: Report) -> None:
             page.paragraph(check.next_step, indent=2, lead="Next: ", lead_style="bold green")
 
 
-def _finding(page: Page, finding: Finding, report: Report) -> None:
+def add_finding(page: Page, finding: Finding, names_parameters: bool) -> None:
+    """Add a finding: what, where, the code, the evidence, and what to do."""
     page.blank()
     place = f"  {finding.location}" if finding.location else ""
     page.paragraph(place.strip(), lead=f"{finding.kind} [{finding.confidence}]  ", lead_style=_finding_style(finding))
     page.paragraph(finding.message, indent=2)
-    if len(report.parameters) > 1 and finding.parameters:
+    if names_parameters and finding.parameters:
         page.paragraph(", ".join(f"`{name}`" for name in finding.parameters), indent=2, lead="Affects ", lead_style="")
     rows = code_rows(finding)
     if rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.report.markdown import bullets, fenced, prose, table
+from harness.report.markdown import bullets, fenced, finding_blocks, prose, table
 from harness.report.numbers import count, memory, number, seconds, with_interval
 from harness.report.phrases import DIRECTIONS
 from harness.schema import GradientNumbers, Verification
@@ -17,6 +17,7 @@ _TABLE_ROWS = 12
 def text(verification: Verification, *, width: int = 80, color: bool = False) -> str:
     """Return the verification for a terminal."""
     from harness.report.page import VERDICT_STYLES, Page
+    from harness.report.text import add_finding
 
     page = Page(width, color)
     verdict = verification.verdict
@@ -39,6 +40,11 @@ def text(verification: Verification, *, width: int = 80, color: bool = False) ->
             )
             if len(rows) > _TABLE_ROWS:
                 page.paragraph(f"and {len(rows) - _TABLE_ROWS} more, in the JSON report", indent=2, style="dim")
+        for finding in program.findings:
+            add_finding(page, finding, names_parameters=True)
+        if program.not_attributed is not None:
+            page.blank()
+            page.paragraph(program.not_attributed.what, lead="Not attributed  ", lead_style="bold yellow")
     if verification.before.gradients or verification.after.gradients:
         page.paragraph(DIRECTIONS, indent=2, style="dim")
     if verification.diff:
@@ -64,6 +70,9 @@ def markdown(verification: Verification) -> str:
         if program.gradients:
             numbers = [[f"`{row[0]}`", *row[1:]] for row in _gradient_rows(program.gradients)]
             blocks += [f"### {title}: `{program.path}`, {program.verdict}", table(_GRADIENT_HEADER, numbers)]
+        blocks += [block for finding in program.findings for block in finding_blocks(finding)]
+        if program.not_attributed is not None:
+            blocks.append(f"**Not attributed:** {prose(program.not_attributed.what)}")
     if verification.diff:
         blocks += ["### Edited", bullets(_files(verification)), fenced(verification.diff.rstrip("\n"), "diff")]
     blocks += ["### Reproduce", fenced("\n".join(verification.reproduce), "sh"), _cost(verification)]

@@ -8,6 +8,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 
 from harness.schema.evidence import Number
 from harness.schema.exit_codes import ExitCode
+from harness.schema.finding import Finding, NotAttributed
 from harness.schema.model import Items, Model
 from harness.schema.report import Cost, Tool
 from harness.schema.vocabulary import CheckVerdict, ReportVerdict
@@ -63,6 +64,9 @@ class ProgramNumbers(Model):
     """Of its gradients at the parameter values as written."""
     summary: str
     gradients: Items[GradientNumbers] = ()
+    findings: Items[Finding] = ()
+    """Of the program after the fix: what is wrong still, and remarks."""
+    not_attributed: NotAttributed | None = None
     objective: float | None = None
     """Objective of the first iteration, before the first update."""
     updates: int | None = None

@@ -150,6 +150,8 @@ def _numbers(measured: Measured, settings: VerifySettings) -> ProgramNumbers:
         verdict=measured.report.verdict,
         summary=measured.report.summary,
         gradients=gradient_numbers(measured),
+        findings=measured.report.findings,
+        not_attributed=measured.report.not_attributed,
         objective=measured.forward.values.get(OBJECTIVE),
         updates=updates(measured),
         metric=metric_value(measured, settings.metric),

@@ -121,6 +121,14 @@ def test_a_fix_is_verified(folder: Path, before: Measured) -> None:
     assert found.after.updates == 8
 
 
+def test_what_is_wrong_still_is_named_with_its_cause(folder: Path) -> None:
+    (folder / "after.py").write_text(WRONG.replace("    tape.zero()\n", ""))
+    done = run_command(["verify", "before.py", "after.py", "--values", "0", "--iterations", "2"], folder)
+    assert done.code == 1, done.stderr
+    assert "array-overwrite [proven]  after.py:" in done.stdout
+    assert "gradient-accumulation [proven]" in done.stdout
+
+
 @pytest.mark.parametrize("cheat", CHEATS)
 def test_what_only_looks_like_a_fix_is_refuted(folder: Path, before: Measured, cheat: str) -> None:
     program, said = CHEATS[cheat]
