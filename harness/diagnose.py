@@ -182,6 +182,7 @@ def _blind_spots(lab: Laboratory) -> list[str]:
             f"Iteration {read.iteration} updates `{lab.source.name(read.info['parameter'])}` without a backward pass "
             f"of its own{where}: the gradient is that of earlier values, and was not judged against the new ones."
         )
+    spots += wrong_seed.blind_spots(lab)
     if any(e.kind == "capture" and e.name == "opaque-launch" for e in recording.events):
         spots.append("A captured graph that was loaded from a file was launched; what it does is not recorded.")
     if recording.outcome["status"] == "timeout":

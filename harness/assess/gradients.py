@@ -19,7 +19,7 @@ from ..trace.consumption import Consumption, Consumptions, ParameterTrace
 from .evaluator import Evaluator, Stand, objective_of, stands
 
 if TYPE_CHECKING:
-    from .reported import Reported
+    from .reported import Comparison
     from .settle import Settlement
 
 Progress = Callable[[str], None]
@@ -69,8 +69,8 @@ class Assessment:
     traces: list[ParameterTrace] = field(default_factory=list)
     """The parameters, in the order of their first consumption."""
     is_deterministic: bool = True
-    misscaled: list[Reported] = field(default_factory=list)
-    """Seeds that contradict what the program reports."""
+    reported: Comparison | None = None
+    """Seeds compared with what the program reports; None before."""
 
     def of(self, trace: ParameterTrace) -> list[Judged]:
         """The checks of one parameter."""

@@ -9,11 +9,12 @@ factor.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 import numpy as np
 
+from ..record.reported import PRINTED
 from .gradients import Assessment, Judged
 
 TOLERANCE = 0.02
@@ -51,18 +52,41 @@ class Reported:
     judged: Judged
 
 
-def misscaled(judged: list[Judged]) -> list[Reported]:
-    """One entry per check whose seed contradicts what the program reports; empty if any reported scalar fits."""
-    found = []
+@dataclass
+class Comparison:
+    """Seeds compared with what the program reports."""
+
+    misscaled: list[Reported] = field(default_factory=list)
+    """One entry per check whose seed contradicts a reported scalar."""
+    unmatched: list[Reported] = field(default_factory=list)
+    """The nearest scalar for each parameter whose seeds belong to no reported one, nor to a function of one."""
+
+
+def compare(judged: list[Judged]) -> Comparison:
+    """Compare every seed; a parameter for which any reported scalar fits has no entry."""
+    found = Comparison()
     for trace in {id(j.trace): j.trace for j in judged}.values():
         seeded = [j for j in judged if j.trace is trace and _is_seeded(j) and j.check.status == "agrees"]
         samples = [(j, _slopes(j)) for j in seeded]
         if len(samples) < 2:
             continue
         names = sorted({n for _, slopes in samples for n in slopes})
-        if not any(all(_fits(s.get(n)) for _, s in samples) for n in names):
-            found += _off_by_a_factor(samples, names) or _right_only_at_first(samples, names)
+        if not any(all(_fits(s[n]) for _, s in samples if n in s) for n in names):
+            wrong = _off_by_a_factor(samples, names) or _right_only_at_first(samples, names)
+            found.misscaled += wrong
+            found.unmatched += [] if wrong else _nearest(samples[0])
     return found
+
+
+def _nearest(sample: tuple[Judged, Slopes]) -> list[Reported]:
+    """The scalar whose derivative is most nearly a multiple of the gradient; none if it is one, as for a root."""
+    judged, slopes = sample
+    if not slopes:
+        return []
+    nearest = min(slopes.values(), key=lambda slope: _spread(slope.ratios))
+    same = [n for n, slope in slopes.items() if math.isclose(slope.value, nearest.value, rel_tol=1e-3)]
+    name = min(same, key=lambda n: n.startswith(PRINTED))  # a variable rather than the text it was printed in
+    return [] if _multiple(slopes[name]) else [_entry(name, judged, slopes[name].ratios[-1])]
 
 
 def _off_by_a_factor(samples: Samples, names: list[str]) -> list[Reported]:
@@ -137,8 +161,8 @@ def seeded_sizes(judged: Judged) -> set[int]:
 
 def apply(assessment: Assessment) -> None:
     """Turn the checks whose seed is off into disagreements with the reported scalar."""
-    assessment.misscaled = misscaled(assessment.judged)
-    for entry in assessment.misscaled:
+    assessment.reported = compare(assessment.judged)
+    for entry in assessment.reported.misscaled:
         judged = entry.judged
         judged.reported = entry.name
         judged.check = replace(

@@ -18,16 +18,19 @@ be minimised only if s = dJ/dy, all of J and nothing else, at the y of this very
 
 ## What is measured
 The contents of every seed, in every iteration; and the differences of the scalar that the seeds belong to, or of the
-number that the program prints.
+numbers that the program reports: prints, logs, returns, or keeps in variables, attributes, lists and dictionaries. The
+seed is off by a factor where the gradient is the same multiple of such a number's derivative in every direction and
+iteration, and the multiple does not change as the number does (as for a root of it).
 
 ## What proves it
 The seed is written again before each backward pass, or the leftover zeroed, or the seed scaled: the gradient then
 agrees with the differences.
 
 ## Known limits
-Without a reported number a seed that is wrong from the start cannot be told from a choice of objective. Nor can one
-that lacks a term of the number: the verdict is then that of `seed . y`, and the heading says so. A spent seed shows
-only from the second iteration on.
+Without a reported number a seed that is wrong from the start cannot be told from a choice of objective. A factor of
+ten, a hundred and so on that is not the number of values is taken for a change of unit (percent, millimetres). A seed
+that lacks a term of the number is not proven wrong: the verdict is that of `seed . y`, and a blind spot names the
+reported number that comes nearest. A spent seed shows only from the second iteration on.
 
 ## Bad
 ```python
@@ -81,7 +84,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..assess.reported import Reported, counted, misscaled
+from ..assess.reported import Reported, compare, counted
 from ..attribute.laboratory import Treatment, treatment
 from ..schema import Finding, WithIntervention, WithoutNumbers
 from ..trace.consumption import Backward
@@ -136,10 +139,11 @@ def findings(lab: Laboratory, others_undone: Treatment) -> list[Finding]:
 
     Where other causes were found, their treatment gives the gradients that are compared.
     """
-    reported = lab.assessment.misscaled
+    comparison = lab.assessment.reported
+    reported = comparison.misscaled if comparison is not None else []
     if not reported and others_undone != Treatment():
         mended = [lab.mended(judged, others_undone) for judged in lab.assessment.judged]
-        reported = misscaled([judged for judged in mended if judged is not None])
+        reported = compare([judged for judged in mended if judged is not None]).misscaled
     if not reported:
         return []
     first = replace(reported[0], name=lab.source.scalar_name(reported[0].name))
@@ -173,6 +177,19 @@ def findings(lab: Laboratory, others_undone: Treatment) -> list[Finding]:
         ),
     )
     return [found]
+
+
+def blind_spots(lab: Laboratory) -> list[str]:
+    """Seeds that belong to nothing the program reports: right for `seed . y`, whatever that is."""
+    spots = []
+    for entry in lab.assessment.reported.unmatched if lab.assessment.reported is not None else []:
+        parameter = lab.source.name(entry.judged.trace.buffers[0])
+        spots.append(
+            f"No number that the program reports is what the seed of `{parameter}`'s gradient belongs to: along the "
+            f"gradient, `{lab.source.scalar_name(entry.name)}` changes {entry.factor:.4g} times as much as it says. If "
+            "that is to be minimised, the seed is not its derivative: a term may be missing."
+        )
+    return spots
 
 
 def _left_over(lab: Laboratory, first: Reported) -> Finding:

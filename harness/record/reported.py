@@ -22,6 +22,7 @@ from .sites import SiteTable
 MAX_SCALARS = 200
 ARRAY = "array made at "
 IN_FUNCTION = " in "
+PRINTED = "printed at "
 _NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?")
 """A number with a fraction or an exponent: whole ones count iterations."""
 
@@ -98,7 +99,7 @@ class Reported:
         place = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
         for index, (number, _) in enumerate(numbers):
             which = f", number {index + 1}" if len(numbers) > 1 else ""
-            self._printed[f"printed at {place}{which}"] = number
+            self._printed[f"{PRINTED}{place}{which}"] = number
         for name, value in self._variables(frame):
             if any(abs(value - number) <= quantum for number, quantum in numbers):
                 self._printed_variables.add((frame.f_code, name))

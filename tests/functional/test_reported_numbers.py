@@ -99,3 +99,15 @@ def test_a_wrong_seed_beside_another_fault_is_found_as_well(diagnose: Diagnose) 
     report = diagnose(text).report
     assert {f.kind for f in report.findings} == {"gradient-accumulation", "wrong-seed"}
     assert all(f.confidence == "proven" for f in report.findings)
+
+
+def test_a_seed_without_a_term_of_the_reported_number_is_a_blind_spot(diagnose: Diagnose) -> None:
+    lines = "value = float(out.numpy().mean() + 0.3 * np.square(heat.numpy()).mean())\nprint(f'loss {value:.6f}')"
+    report = diagnose(
+        program("1.0 / 7.0", lines.replace("heat.numpy()", "before")).replace(
+            "        out = wp.zeros", "        before = heat.numpy().copy()\n        out = wp.zeros"
+        )
+    ).report
+    assert report.verdict == "correct", report.summary
+    (spot,) = [s for s in report.blind_spots if "seed" in s]
+    assert "`value`" in spot
