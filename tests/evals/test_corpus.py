@@ -1,6 +1,6 @@
 """The corpus as a whole: enough cases of every kind, varied, and nothing in them that gives the answer away.
 
-Whether each case is what it says takes runs, and is `python -m evals.run validate`'s to show.
+Each is then run with its fault and with its fix, as `python -m evals.run validate` does.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from evals.corpus import CASES, StoredCase, select
+from evals.measure import Bench
 from evals.truth import load_reference, value
-from evals.validate import text_checks
+from evals.validate import validate
 from harness.schema.vocabulary import DEFECT_KINDS, NON_DEFECT_KINDS
 
 CORPUS = select()
@@ -81,9 +82,17 @@ def test_a_case_is_whole(stored: StoredCase) -> None:
     for name, text in python_files(stored).items():
         ast.parse(text, name)
     assert 40 <= sum(text.count("\n") for text in stored.texts.values()) <= 400
-    assert [f"{c.name}: {c.detail}" for c in text_checks(stored) if not c.passed] == []
     known = {p.read_text(encoding="utf-8") for p in KNOWN_ANSWERS.rglob("*.py")}
     assert not known & set(stored.texts.values()), "a program with a published answer"
+
+
+@pytest.mark.parametrize("stored", CORPUS, ids=lambda s: s.case.id)
+def test_a_case_is_what_it_says(bench: Bench, stored: StoredCase) -> None:
+    found = validate(bench, stored)
+    if found.skipped:
+        pytest.skip(found.skipped)
+    assert [f"{c.name}: {c.detail}" for c in found.checks if not c.passed] == []
+    assert found.passed
 
 
 def test_a_case_without_a_metric_says_why_and_there_are_few() -> None:
