@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from ..assess.gradients import Judged
 from ..kinds.base import Breadth, Candidate, Proof, finding
 from ..schema import Finding, NotAttributed, RuledOut
@@ -88,12 +90,14 @@ class Search:
 
     def _search(self, judged: Judged, held: Treatment) -> bool:
         """One cause beside what is held, or several."""
-        pool = self._revealed(judged, held) if self._accepted else self._candidates
+        pool = self._candidates if held == NOTHING else self._revealed(judged, held)
         fresh = [c for c in pool if self._concerns(c, judged)]
         fresh = [c for c in fresh if all(c is not a.candidate for a in self._accepted)]
         narrow = [c for c in fresh if c.breadth < Breadth.ADJOINT]
         effective: list[Candidate] = []
         if self._explain_alone(judged, held, narrow, effective) or self._explain_together(judged, held, effective):
+            return True
+        if self._explain_once_finite(judged, held):
             return True
         if self._explain_alone(judged, held, [c for c in fresh if c not in narrow], effective):
             return True
@@ -116,6 +120,46 @@ class Search:
             self._partial[candidate.kind] = f"{candidate.action}: the numbers change, but do not agree"
             effective.append(candidate)
         return False
+
+    def _explain_once_finite(self, judged: Judged, held: Treatment) -> bool:
+        """A gradient that is not finite shows nothing else: first the adjoints that make it so, then what is left."""
+        if self._is_finite(judged, held):
+            return False
+        cures = self._cures(judged, held)
+        base = held.joined(self._joined(cures))
+        first = len(self._accepted)
+        if not cures or not (self._lab.agrees(judged, base) or self._search(judged, base)):
+            return False
+        hidden = self._accepted[first:]
+        others = held.joined(self._joined([a.candidate for a in hidden]))
+        for cure in cures:
+            self._accept(judged, others.joined(self._joined([c for c in cures if c is not cure])), cure)
+        self._accepted[first:] = [*self._accepted[first + len(hidden) :], *hidden]
+        return True
+
+    def _cures(self, judged: Judged, held: Treatment) -> list[Candidate]:
+        """The fewest of the adjoints that are seen to make a value that is not finite, without which none is left.
+
+        One may only show once another, nearer to the loss, is undone. Empty if the gradient stays as it is.
+        """
+        found: list[Candidate] = []
+        base = held
+        while not self._is_finite(judged, base):
+            pool = self._candidates if base == NOTHING else self._revealed(judged, base)
+            fresh = [c for c in pool if c.makes_nonfinite and not any(_is_same(c, f) for f in found)]
+            if not fresh or self._is_over():
+                return []
+            found += fresh
+            base = held.joined(self._joined(found))
+        for cure in tuple(found):
+            rest = [c for c in found if c is not cure]
+            if self._is_finite(judged, held.joined(self._joined(rest))):
+                found = rest
+        return found
+
+    def _is_finite(self, judged: Judged, applied: Treatment) -> bool:
+        gradient = self._lab.gradient(judged, applied)
+        return gradient is None or bool(np.all(np.isfinite(gradient)))
 
     def _is_over(self) -> bool:
         """The time is up, and has been enough for a fair number of experiments: a busy machine finds what an idle one

@@ -155,8 +155,8 @@ class Laboratory:
 
     def _is_grossly_wrong(self, judged: Judged, applied: Treatment) -> bool:
         """A glance saves most of the full checks: nearly all treatments leave the gradient far off."""
-        key, usual = _key(judged, applied), judged.by_differences
-        if key in self._checks or usual.h is None or usual.half_width is None:
+        key, usual = _key(judged, applied), self._resolved(judged)
+        if key in self._checks or usual is None or usual.h is None or usual.half_width is None:
             return False
         if key not in self._glances:
             subject = self._subject(judged, applied)
@@ -164,6 +164,14 @@ class Laboratory:
                 return False
             self._glances[key] = is_grossly_wrong(*subject, self.seed, usual.h, usual.half_width)
         return self._glances[key]
+
+    def _resolved(self, judged: Judged) -> ArrayCheck | None:
+        """A check along directions that move every element: where the gradient is not finite, one of a treated one."""
+        if not judged.by_differences.nonfinite_count:
+            return judged.by_differences
+        own = (judged.consumption.buffer, judged.consumption.iteration)
+        known = (c for (*which, applied), c in self._checks.items() if tuple(which) == own and not applied.holds_links)
+        return next((c for c in known if not c.nonfinite_count), None)
 
     def _subject(self, judged: Judged, applied: Treatment) -> tuple[Evaluator, Problem] | None:
         """The gradient under a treatment, and what to judge it by; None if the program does not get there under it."""

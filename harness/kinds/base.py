@@ -48,6 +48,8 @@ class Candidate:
     """Larger first: how much data the suspected fault touches."""
     breadth: Breadth = Breadth.ONE
     """Narrow first: what undoes more than one fault would hide which of them it was."""
+    makes_nonfinite: bool = False
+    """Backward was seen to make a value there that is not finite, from values that are."""
     iterations: frozenset[int] = frozenset()
     """Iterations in which it was seen; empty: in all."""
     refine: Callable[[Judged, Treatment], Candidate] | None = None
@@ -112,7 +114,9 @@ def _numbers_of(candidate: Candidate, proof: Proof) -> _Numbers:
     pairs = [
         (b, a)
         for b, a in zip(before.directions, after.directions, strict=False)
-        if b.kind == a.kind == "random" and (candidate.treatment.holds_links or _is_same_derivative(b, a))
+        if not (before.nonfinite_count or after.nonfinite_count)
+        and b.kind == a.kind == "random"
+        and (candidate.treatment.holds_links or _is_same_derivative(b, a))
     ]
     headline = [(b, a) for b, a in pairs if (b.autodiff, b.measured) == (before.autodiff, before.measured)]
     chosen = next(iter(headline or pairs), None)

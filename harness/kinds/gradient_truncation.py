@@ -91,7 +91,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..schema import Location
+from ..schema import Location, Related
 from . import boundary_adjoint_dropped, places
 from .base import Candidate
 from .detached_state import Detachment, detachments
@@ -114,9 +114,10 @@ def candidates(lab: Laboratory) -> list[Candidate]:
         if earlier is not None:
             # The last boundary may be the only one whose adjoint survives.
             found.append(replace(_candidate(lab, [earlier], is_chained=True), weight=0.5e10))
-    together: dict[tuple[Location | None, bool], list[Detachment]] = {}
+    together: dict[Location | None, list[Detachment]] = {}
     for gap in (gap for gap in gaps if not gap.iterations & chained):
-        together.setdefault((places.of_site(lab, gap.site), gap.through_host), []).append(gap)
+        # However many launches take it in, a state that no host carries is cut where the tapes are.
+        together.setdefault(places.of_site(lab, gap.site) if gap.through_host else None, []).append(gap)
     return found + [_candidate(lab, state, is_chained=False) for state in together.values()]
 
 
@@ -146,11 +147,17 @@ def _candidate(lab: Laboratory, state: list[Detachment], is_chained: bool) -> Ca
         f"the carried {places.listed(names)}",
         [target for g in state for target in g.targets],
         location,
-        [*places.related("carried", entered), *places.related("backward", backward_at)],
+        [*_carried(lab, state), *places.related("backward", backward_at)],
         weight=1e10,
         iterations=iterations,
         also=left_behind,
     )
+
+
+def _carried(lab: Laboratory, state: list[Detachment]) -> list[Related]:
+    """Every line at which the state enters a tape."""
+    entries = {str(at): at for at in (places.of_site(lab, gap.site) for gap in state)}
+    return [r for at in entries.values() for r in places.related("carried", at)]
 
 
 def _words(names: list[str], entered: Location | None, backward_at: Location | None, is_left_behind: bool) -> Words:

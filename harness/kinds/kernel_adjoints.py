@@ -42,17 +42,17 @@ NONFINITE = (custom_adjoint, unselected_branch, nonfinite_adjoint, kernel_adjoin
 
 
 def candidates(lab: Laboratory) -> list[Candidate]:
-    """One candidate per kernel on the tapes, the one that makes the first `nan` before all others."""
+    """One candidate per kernel on the tapes, those that make a `nan` before all others."""
     run = {e.info["of"] for e in lab.events if e.kind == "adjoint"}
     launches = [e for e in lab.events if e.kind in ("launch", "prebuilt-launch")]
     names = dict.fromkeys(e.name for e in launches if e.tape is not None or e.seq in run)
     known = [name for name in names if name in lab.recording.environment["kernels"]]
-    source = _nonfinite_source(lab)
-    return [_candidate(lab, name, source) for name in known]
+    sources = _nonfinite_sources(lab)
+    return [_candidate(lab, name, sources) for name in known]
 
 
-def _nonfinite_source(lab: Laboratory) -> str | None:
-    """Kernel whose adjoint makes the first value that is not finite; "" if it was not found, None if all are finite."""
+def _nonfinite_sources(lab: Laboratory) -> set[str] | None:
+    """Kernels whose adjoint makes a value that is not finite; empty if none was found, None if all are finite."""
     iterations = [j.consumption.iteration for j in lab.disagreements() if j.check.nonfinite_count]
     if lab.nonfinite_under is not None:
         iterations.append(lab.nonfinite_under[0])
@@ -64,19 +64,21 @@ def _nonfinite_source(lab: Laboratory) -> str | None:
         plan = Plan(iterations=min(iterations) + 1, find_nonfinite=True, interventions=interventions)
         recording = lab.session.record(plan)
     except ExecutionFailed:
-        return ""
-    return next((e.name for e in recording.events if "nonfinite" in e.info), "")
+        return set()
+    return {e.name for e in recording.events if "nonfinite" in e.info}
 
 
-def _candidate(lab: Laboratory, name: str, source: str | None) -> Candidate:
-    """``source``: as `_nonfinite_source` gives it."""
-    is_nonfinite = source in (name, "")
+def _candidate(lab: Laboratory, name: str, sources: set[str] | None) -> Candidate:
+    """``sources``: as `_nonfinite_sources` gives them."""
+    is_source = sources is not None and name in sources
+    is_nonfinite = is_source or sources == set()
     found = constructs(lab.recording.environment, name, is_nonfinite)
     candidate = _named(lab, name, found[0], found)
+    candidate.makes_nonfinite = is_source
     is_ambiguous = len({c.kind for c in found} - {kernel_adjoint.NAME}) > 1
     candidate.refine = functools.partial(_refined, lab, name, found) if is_ambiguous else None
     is_named = found[0].kind != kernel_adjoint.NAME
-    if not is_nonfinite and not (is_named and source is None):
+    if not is_nonfinite and not (is_named and sources is None):
         candidate.breadth = Breadth.ANY_ADJOINT
     candidate.weight = 1.0 if is_named else 0.5
     return candidate

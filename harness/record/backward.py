@@ -211,33 +211,36 @@ class TapeLog:
             if changed:
                 event.info["changed"] = changed
         before = self._watched_outputs(bound) if rec.is_full else []
+        nonfinite = self._nonfinite(bound) if rec.plan.find_nonfinite else None
         result = rec.control.run_adjoint(bound, run)
         for touch, array, contents in before:
             if mem.digest(array).hex() != contents:
                 event.info.setdefault("forward_written", []).append(touch.path)
                 rec.invalidate(array)
-        if rec.plan.find_nonfinite:
-            self._find_nonfinite(bound, event)
+        if nonfinite is not None:
+            self._note_nonfinite(bound, event, nonfinite)
         return result
 
     def _watched_outputs(self, bound: Bound) -> list[tuple[Touch, Any, str]]:
         """Arrays the kernel may write, with their digests: an adjoint must leave them alone."""
         return [(t, a, self.recorder.digest(a)) for t, a in bound.touches if t.writes and bound.event.kind == "launch"]
 
-    def _find_nonfinite(self, bound: Bound, event: Event) -> None:
-        """The first adjoint that produces a NaN or an infinity, and in which argument and element."""
-        if any("nonfinite" in e.info for e in self.recorder.events[-1:-50:-1]):
+    def _nonfinite(self, bound: Bound) -> dict[int, Any]:
+        """For every floating-point array of an operation which elements of its gradient are NaN or infinite."""
+        gradients = [(i, getattr(a, "grad", None)) for i, (_, a) in enumerate(bound.touches) if mem.is_floating(a)]
+        return {i: ~np.isfinite(mem.host_view(gradient)) for i, gradient in gradients if gradient is not None}
+
+    def _note_nonfinite(self, bound: Bound, event: Event, before: dict[int, Any]) -> None:
+        """An adjoint that produces a NaN or an infinity though it was given none, and in which argument and element."""
+        if any(bad.any() for i, bad in before.items() if bound.touches[i][0].writes):
             return
-        for touch, array in bound.touches:
-            gradient = getattr(array, "grad", None)
-            if gradient is None or not mem.is_floating(array):
-                continue
-            contents = mem.host_view(gradient)
-            bad = ~np.isfinite(contents)
-            if bad.any():
-                element = [int(i) for i in np.argwhere(bad)[0]]
+        for index, bad in self._nonfinite(bound).items():
+            fresh = bad & ~before.get(index, np.zeros_like(bad))
+            if fresh.any():
+                touch = bound.touches[index][0]
+                element = [int(i) for i in np.argwhere(fresh)[0]]
                 event.info.setdefault("nonfinite", []).append(
-                    {"path": touch.path, "buffer": touch.buffer, "element": element, "count": int(bad.sum())}
+                    {"path": touch.path, "buffer": touch.buffer, "element": element, "count": int(fresh.sum())}
                 )
 
     def _watched(self, entry: Callable[[], Any], bound: Bound) -> Callable[[], Any]:
