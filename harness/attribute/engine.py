@@ -15,6 +15,7 @@ from ..assess.gradients import Judged
 from ..kinds.base import Breadth, Candidate, Proof, finding
 from ..schema import Finding, NotAttributed, RuledOut
 from .laboratory import Laboratory, Treatment
+from .mended import mended
 
 NOTHING = Treatment()
 MOST_FIRST = 4
@@ -67,6 +68,16 @@ class Search:
         """Kinds with a treatment that changes the numbers: not excluded, whether or not it is a cause of its own."""
         self._unexplained: list[Judged] = []
 
+    @property
+    def accepted(self) -> Treatment:
+        """Everything that was found, undone."""
+        return self._joined([a.candidate for a in self._accepted])
+
+    @property
+    def seconds_left(self) -> float:
+        """Of the time for the search."""
+        return max(self._deadline - self._lab.session.clock(), 0.0)
+
     def run(self) -> Attribution:
         """Explain every disagreement, or say that it is not explained."""
         for judged in self._lab.disagreements():
@@ -76,7 +87,7 @@ class Search:
 
     # --- one disagreement -------------------------------------------------------------------------------------
     def _explain(self, judged: Judged) -> bool:
-        held = self._joined([a.candidate for a in self._accepted])
+        held = self.accepted
         if self._accepted and self._is_enough(judged, held):
             self._credit(judged)
             self._explain_left_over(judged, held)
@@ -235,7 +246,7 @@ class Search:
         with_treatment = self._lab.check(judged, rest.joined(candidate.treatment))
         assert without is not None
         assert with_treatment is not None
-        proof = Proof(judged, without, with_treatment, beside_others=rest != NOTHING)
+        proof = Proof(judged, without, with_treatment, beside_others=rest != NOTHING or self._lab.is_mended)
         self._accepted.append(_Accepted(candidate, proof, [self._name(judged)]))
 
     def _credit(self, judged: Judged) -> None:
@@ -297,4 +308,11 @@ def attribute(lab: Laboratory, looks: list[Look], seconds: float, order: Order =
     """Search for the causes of every disagreement. What is found must not depend on ``order``."""
     if not lab.disagreements():
         return Attribution()
-    return Search(lab, looks, seconds, order).run()
+    search = Search(lab, looks, seconds, order)
+    attribution = search.run()
+    later = mended(lab, search.accepted, search.seconds_left)
+    if later is not None and later.disagreements():
+        behind = Search(later, looks, search.seconds_left, order).run().findings
+        known = {(f.kind, str(f.location)) for f in attribution.findings}
+        attribution.findings += [f for f in behind if (f.kind, str(f.location)) not in known]
+    return attribution

@@ -77,6 +77,8 @@ class Laboratory:
     assessment: Assessment
     source: Source
     seed: int
+    is_mended: bool = False
+    """Every run has other causes undone already."""
     experiments: int = 0
     nonfinite_under: tuple[int, list[Settings]] | None = None
     """In a view of the program under interventions: the iteration whose gradient is not finite, and the
