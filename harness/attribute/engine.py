@@ -15,7 +15,8 @@ from ..assess.gradients import Judged
 from ..kinds.base import Breadth, Candidate, Proof, finding
 from ..schema import Finding, NotAttributed, RuledOut
 from .laboratory import Laboratory, Treatment
-from .mended import mended
+from .mended import mended as mended_program
+from .upstream import Upstream
 
 NOTHING = Treatment()
 MOST_FIRST = 4
@@ -67,6 +68,9 @@ class Search:
         self._partial: dict[str, str] = {}
         """Kinds with a treatment that changes the numbers: not excluded, whether or not it is a cause of its own."""
         self._unexplained: list[Judged] = []
+        self._upstream = Upstream(lab)
+        self._looked_upstream: set[str] = set()
+        """Parameters before whose severed links other causes were looked for."""
 
     @property
     def accepted(self) -> Treatment:
@@ -91,17 +95,37 @@ class Search:
         if self._accepted and self._is_enough(judged, held):
             self._credit(judged)
             self._explain_left_over(judged, held)
-            return True
-        return self._search(judged, held)
+        elif not self._search(judged, held):
+            return False
+        self._explain_upstream(judged)
+        return True
 
     def _explain_left_over(self, judged: Judged, held: Treatment) -> None:
         """A program mended in all iterations may be wrong here, by what its own earlier iterations leave behind."""
         if self._lab.disagrees_from_start(judged, held):
             self._search(judged, replace(held, from_start=True))
 
-    def _search(self, judged: Judged, held: Treatment) -> bool:
-        """One cause beside what is held, or several."""
+    def _explain_upstream(self, judged: Judged) -> None:
+        """A link that is held fixed is proven as it is, and hides what is wrong before it: looked for once."""
+        if self._name(judged) in self._looked_upstream or not self.accepted.holds_links:
+            return
+        self._looked_upstream.add(self._name(judged))
+        supplied = self._upstream.supplied(judged)
+        if supplied is None:
+            return
+        mended = replace(self.accepted, frozen=(), held=()).joined(supplied)
+        if not self._lab.agrees(judged, mended):
+            self._search(judged, mended, is_supplied=True)
+
+    def _search(self, judged: Judged, held: Treatment, is_supplied: bool = False) -> bool:
+        """One cause beside what is held, or several.
+
+        Args:
+            is_supplied: the measured derivative stands in for what links do not carry.
+        """
         pool = self._candidates if held == NOTHING else self._revealed(judged, held)
+        if is_supplied:
+            pool = [c for c in pool if not c.treatment.holds_links]
         fresh = [c for c in pool if self._concerns(c, judged)]
         fresh = [c for c in fresh if all(c is not a.candidate for a in self._accepted)]
         narrow = [c for c in fresh if c.breadth < Breadth.ADJOINT]
@@ -310,7 +334,7 @@ def attribute(lab: Laboratory, looks: list[Look], seconds: float, order: Order =
         return Attribution()
     search = Search(lab, looks, seconds, order)
     attribution = search.run()
-    later = mended(lab, search.accepted, search.seconds_left)
+    later = mended_program(lab, search.accepted, search.seconds_left)
     if later is not None and later.disagreements():
         behind = Search(later, looks, search.seconds_left, order).run().findings
         known = {(f.kind, str(f.location)) for f in attribution.findings}

@@ -12,6 +12,7 @@ from .compiler import CompilerOptions, DropCustomGradients
 from .copies import AccumulateCopies
 from .freeze import Freeze, FreezeScalars
 from .gradients import DropRetainedGradients, NewestLaunches, OneBackwardPerLoss, ReadAfterBackward, Reseed, ZeroFirst
+from .measured import MeasuredAdjoint
 from .numeric import NumericAdjoint
 from .recording import GiveGradients, RecordFills, RecordLaunches
 from .repeat import RepeatBlock
@@ -33,6 +34,7 @@ _KNOWN: dict[str, type[Intervention]] = {
     "reseed": Reseed,
     "accumulate-copies": AccumulateCopies,
     "numeric-adjoint": NumericAdjoint,
+    "measured-adjoint": MeasuredAdjoint,
     "compiler-options": CompilerOptions,
     "drop-custom-gradients": DropCustomGradients,
 }
