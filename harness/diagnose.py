@@ -16,7 +16,7 @@ from .assess.settle import settle
 from .assess.sharpen import sharpen
 from .assess.verdict import parameter_reports, report_verdict, summary
 from .attribute.engine import Attribution, attribute
-from .attribute.laboratory import Laboratory
+from .attribute.laboratory import Laboratory, Treatment
 from .blocked import blocked_report, why_blocked
 from .execute.live import LiveSession
 from .execute.session import ExecutionFailed, Limits, Session, Target
@@ -93,6 +93,9 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
         progress("causes")
         attribution = attribute(lab, LOOKS, options.budget)
         remarks = [finding for look in REMARKS for finding in look(lab)]
+    seeds = wrong_seed.findings(lab, attribution.undone)
+    if not seeds and attribution.mended is not None:
+        seeds = wrong_seed.findings(attribution.mended, Treatment())
     verdict = report_verdict(parameters)
     spots = _blind_spots(lab)
     if verdict == "correct":
@@ -104,7 +107,7 @@ def _judge(session: Session, recording: Recording, options: Options, progress: P
         environment=environment,
         program=program,
         parameters=parameters,
-        findings=[*attribution.findings, *wrong_seed.findings(lab, attribution.undone), *remarks],
+        findings=[*attribution.findings, *seeds, *remarks],
         ruled_out=attribution.ruled_out,
         not_attributed=attribution.not_attributed,
         blind_spots=spots,

@@ -44,6 +44,8 @@ class Attribution:
     not_attributed: NotAttributed | None = None
     undone: Treatment = NOTHING
     """All that the findings say is wrong, undone."""
+    mended: Laboratory | None = None
+    """The program without these causes, where they kept iterations out of sight."""
 
 
 @dataclass
@@ -71,6 +73,8 @@ class Search:
         self._upstream = Upstream(lab)
         self._looked_upstream: set[str] = set()
         """Parameters before whose severed links other causes were looked for."""
+        self._is_supplied = False
+        """The measured derivative stands in for what links do not carry: none is to be held fixed."""
 
     @property
     def accepted(self) -> Treatment:
@@ -115,17 +119,13 @@ class Search:
             return
         mended = replace(self.accepted, frozen=(), held=()).joined(supplied)
         if not self._lab.agrees(judged, mended):
-            self._search(judged, mended, is_supplied=True)
+            self._is_supplied = True
+            self._search(judged, mended)
+            self._is_supplied = False
 
-    def _search(self, judged: Judged, held: Treatment, is_supplied: bool = False) -> bool:
-        """One cause beside what is held, or several.
-
-        Args:
-            is_supplied: the measured derivative stands in for what links do not carry.
-        """
+    def _search(self, judged: Judged, held: Treatment) -> bool:
+        """One cause beside what is held, or several."""
         pool = self._candidates if held == NOTHING else self._revealed(judged, held)
-        if is_supplied:
-            pool = [c for c in pool if not c.treatment.holds_links]
         fresh = [c for c in pool if self._concerns(c, judged)]
         fresh = [c for c in fresh if all(c is not a.candidate for a in self._accepted)]
         narrow = [c for c in fresh if c.breadth < Breadth.ADJOINT]
@@ -235,7 +235,8 @@ class Search:
             return self._candidates
         found = [c for look in self._looks for c in look(view)]
         fresh = [c for c in found if (c.kind, str(c.location), c.treatment) not in known]
-        return self._ordered([*fresh, *self._candidates])
+        pool = [*fresh, *self._candidates]
+        return self._ordered([c for c in pool if not (self._is_supplied and c.treatment.holds_links)])
 
     def _ordered(self, candidates: list[Candidate]) -> list[Candidate]:
         return sorted(self._order(candidates), key=lambda c: c.breadth)
@@ -319,8 +320,7 @@ class Search:
                 what=f"The disagreement of {', '.join(f'd(objective)/d({n})' for n in names)} has no proven cause.",
                 tried=list({**self._clean, **self._partial}.values()),
             )
-        undone = self._joined([a.candidate for a in self._accepted])
-        return Attribution(findings, ruled_out, missing, undone)
+        return Attribution(findings, ruled_out, missing, self.accepted)
 
 
 def _is_same(a: Candidate, b: Candidate) -> bool:
@@ -334,7 +334,7 @@ def attribute(lab: Laboratory, looks: list[Look], seconds: float, order: Order =
         return Attribution()
     search = Search(lab, looks, seconds, order)
     attribution = search.run()
-    later = mended_program(lab, search.accepted, search.seconds_left)
+    later = attribution.mended = mended_program(lab, search.accepted, search.seconds_left)
     if later is not None and later.disagreements():
         behind = Search(later, looks, search.seconds_left, order).run().findings
         known = {(f.kind, str(f.location)) for f in attribution.findings}

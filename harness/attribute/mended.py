@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ..assess import reported
 from ..assess.gradients import Effort, Judged, assess
+from ..assess.sharpen import sharpen
 from ..execute.session import EvaluationResult, ExecutionFailed, Limits, Run, Session, Target
 from ..record.events import Recording
 from ..record.plan import Objective, Plan
@@ -93,8 +95,14 @@ def _is_spoilt(judged: Judged) -> bool:
     return judged.problem is not None and not np.all(np.isfinite(judged.problem.x))
 
 
+def _silent(_: str) -> None:
+    """Progress of a part of the search."""
+
+
 def mended(lab: Laboratory, applied: Treatment, seconds: float) -> Laboratory | None:
-    """The mended program in those iterations, judged anew; None where there are none, or it does not get through them.
+    """The mended program judged anew; None where every iteration was judged, or it does not get through.
+
+    Iterations in which a link is held fixed are explained already, and stay wrong: they are left out.
 
     Args:
         applied: what undoes the causes found so far.
@@ -109,10 +117,14 @@ def mended(lab: Laboratory, applied: Treatment, seconds: float) -> Laboratory | 
     except ExecutionFailed:
         return None
     consumptions = Consumptions(recording)
+    if not applied.holds_links:
+        iterations = {j.consumption.iteration for j in lab.assessment.judged}
     traces = [
         replace(trace, consumptions=[c for c in trace.consumptions if c.iteration in iterations])
         for trace in consumptions.parameters()
     ]
-    assessment = assess(session, recording, traces, Effort(seconds=seconds, seed=lab.seed), lambda _: None)
+    assessment = assess(session, recording, traces, Effort(seconds=seconds, seed=lab.seed), _silent)
+    sharpen(session, recording, assessment, lab.seed, _silent)
+    reported.apply(assessment)
     source = Source(recording, lab.source.folder)
     return Laboratory(session, recording, consumptions, assessment, source, lab.seed, is_mended=True)

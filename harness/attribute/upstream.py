@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -57,11 +57,11 @@ class Upstream:
         missing.sort(key=lambda item: item[:2])
         with stands(self.lab.session, [after for after, _, _ in missing]) as advance:
             for after, key, cut in missing:
-                self._known[key] = self._measured(advance(after), cut, judged.objective)
-        targets = [
-            [seq, index, str(self._known[seq, index, o])] for seq, index, o in keys if self._known[seq, index, o]
-        ]
-        return treatment({"name": "measured-adjoint", "targets": targets}) if targets else None
+                self._known[key] = self._measured(advance(after), cut, _remaining(judged, after))
+        if any(self._known[key] is None for key in keys):
+            return None
+        targets = [[seq, index, str(self._known[seq, index, objective])] for seq, index, _ in keys]
+        return treatment({"name": "measured-adjoint", "targets": targets})
 
     def _cuts(self, judged: Judged) -> list[Cut]:
         """Arrays that depend on the parameter and are read off the tape that wrote them."""
@@ -113,3 +113,10 @@ class Upstream:
         file = self.lab.session.scratch / f"derivative-{cut.writer.seq}-{cut.index}-{len(self._known)}.npy"
         np.save(file, ((values[:, 0] - values[:, 1]) / np.array(widths)).reshape(contents.shape))
         return file
+
+
+def _remaining(judged: Judged, after: int) -> Objective:
+    """The terms of the objective that are not yet there at an event."""
+    ahead = {b.ordinal for b in judged.consumption.backwards if b.event.seq > after}
+    terms = [c for c in judged.objective.contributions if c.backward in ahead]
+    return replace(judged.objective, contributions=terms)

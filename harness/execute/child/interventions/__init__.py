@@ -41,14 +41,14 @@ _KNOWN: dict[str, type[Intervention]] = {
 
 
 def from_plan(interventions: list[dict[str, Any]]) -> list[Intervention]:
-    """The interventions of a plan, those of one name joined where they can be."""
+    """The interventions of a plan, outermost first: measured adjoints reach whatever runs in an adjoint's place."""
     made = []
     for settings in interventions:
         options = {key: value for key, value in settings.items() if key not in ("name", "from_iteration")}
         intervention = _KNOWN[settings["name"]](**options)
         intervention.from_iteration = settings.get("from_iteration", 0)
         made.append(intervention)
-    return made
+    return sorted(made, key=lambda i: not isinstance(i, MeasuredAdjoint))
 
 
 __all__ = ["Intervention", "from_plan"]
