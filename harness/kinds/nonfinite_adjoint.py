@@ -10,12 +10,14 @@ slope times an adjoint of zero is `nan`, and one such element spoils every sum i
 of a zero vector, `wp.acos` and `wp.asin` at the ends of their range are guarded: their gradient there is zero.
 
 ## What is measured
-Backward is run again with every adjoint watched; the first one that makes a value that is not finite names the kernel
-and the argument. Differences show what the gradient should have been.
+Backward is run again with every adjoint watched; each one that makes a value that is not finite, though it was given
+none, names a kernel. One may only show once another, nearer to the loss, is undone. Differences show what the gradient
+should have been.
 
 ## What proves it
 The adjoint of that kernel is replaced by differences of its launches. With that the gradient is finite and agrees with
-the measured derivative. The expression is found in the source of the kernel.
+the measured derivative, once other causes are undone too; the iterations that began with `nan` are then judged as
+well. The expression is found in the source of the kernel.
 
 ## Known limits
 Of several expressions that could be singular, those with a safeguard in view (`wp.sqrt(d + 1e-6)`, `wp.max(d, 0.1)`)

@@ -19,8 +19,9 @@ is cut in the forward pass as well: the values it carries are held fixed, and th
 gradient says.
 
 ## Known limits
-Holding a link fixed shows that the missing part passes through it, not what its derivative is. A deliberate detachment
-looks the same. State carried from tape to tape is `gradient-truncation`; an operation on the tape that has no adjoint
+Holding a link fixed shows that the missing part passes through it, not what its derivative is. What else is wrong
+before such a link is looked for with measured derivatives in its place, where the arrays that enter links hold no more
+than 128 numbers. A deliberate detachment looks the same. State carried from tape to tape is `gradient-truncation`; an operation on the tape that has no adjoint
 is `missing-adjoint`.
 
 ## Bad

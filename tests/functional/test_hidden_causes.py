@@ -169,3 +169,207 @@ def test_what_only_a_mended_program_would_accumulate_is_found(diagnose: Diagnose
         ("replay-side-effect", _line(COUNTED_SLOTS, "slot")),
         ("gradient-accumulation", _line(COUNTED_SLOTS, "never cleared")),
     }
+
+
+INFILTRATION = """\
+import warp as wp
+
+
+@wp.kernel
+def intake(depth: wp.array(dtype=float), slant: wp.array(dtype=float), rate: wp.array(dtype=float)):
+    i = wp.tid()
+    u = depth[i] * slant[i]
+    rate[i] = 0.4 + 0.3 * wp.where(u == 0.0, 1.0, wp.sin(u) / u)  # quotient
+
+
+@wp.kernel
+def seep(c: wp.array(dtype=float), rate: wp.array(dtype=float), flux: wp.array(dtype=float)):
+    i = wp.tid()
+    flux[i] = rate[i] * (c[(i + 3) % 4] - c[i]) * (1.0 + 0.2 * c[i])
+
+
+@wp.kernel
+def fill(c: wp.array(dtype=float), flux: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = c[i] + 0.3 * flux[i]
+
+
+@wp.kernel
+def misfit(c: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    d = c[wp.tid()] - 0.6
+    wp.atomic_add(loss, 0, d * d)
+
+
+depth = wp.array([0.5, 0.7, 0.3, 0.9], dtype=float, requires_grad=True)
+slant = wp.array([0.5, 1.4, 0.0, 1.0], dtype=float)
+moisture = wp.array([1.0, 0.4, 0.7, 0.2], dtype=float)
+
+
+def empty():
+    return wp.zeros(4, dtype=float, requires_grad=True)
+
+
+def soak(c, rate):
+    for t in range(3):
+        flux, out = empty(), empty()
+        wp.launch(seep, dim=4, inputs=[c, rate], outputs=[flux])
+        wp.launch(fill, dim=4, inputs=[c, flux], outputs=[out])
+        c = out
+    return c
+
+
+"""
+
+IN_WINDOWS = (
+    INFILTRATION
+    + """\
+for step in range(4):
+    c = moisture
+    for window in range(3):
+        loss = wp.zeros(1, dtype=float, requires_grad=True)
+        with wp.Tape() as tape:
+            rate = empty()
+            wp.launch(intake, dim=4, inputs=[depth, slant], outputs=[rate])
+            c = soak(c, rate)
+            wp.launch(misfit, dim=4, inputs=[c], outputs=[loss])
+        tape.backward(loss)  # window
+    depth.assign(depth.numpy() - 0.05 * depth.grad.numpy())
+    depth.grad.zero_()
+"""
+)
+
+ONE_TAPE = """\
+for step in range(4):
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        rate = empty()
+        wp.launch(intake, dim=4, inputs=[depth, slant], outputs=[rate])
+        c = soak(moisture, rate)
+        wp.launch(misfit, dim=4, inputs=[c], outputs=[loss])
+    tape.backward(loss)
+    depth.assign(depth.numpy() - 0.05 * depth.grad.numpy())
+    tape.zero()
+"""
+
+NEVER_CLEARED = (
+    (INFILTRATION + ONE_TAPE).replace("    tape.zero()\n", "").replace("loss)\n    d", "loss)  # again\n    d")
+)
+
+ROUGH = (
+    INFILTRATION
+    + """\
+@wp.kernel
+def roughness(c: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    i = wp.tid()
+    d = c[i] - c[(i + 1) % 4]
+    r = wp.sqrt(d * d)  # root
+    wp.atomic_add(loss, 0, r * r * r)
+
+
+level = wp.array([0.8, 0.8, 0.8, 0.8], dtype=float)
+"""
+    + ONE_TAPE.replace(
+        "    tape.b",
+        """\
+        wp.launch(roughness, dim=4, inputs=[soak(level, rate)], outputs=[loss])
+    tape.b""",
+    )
+)
+
+UNLINKED = (INFILTRATION + ONE_TAPE).replace("rate = empty()\n", "rate = wp.zeros(4, dtype=float)  # no gradient\n")
+
+
+@pytest.mark.parametrize(
+    ("program", "other", "comment"),
+    [
+        pytest.param(IN_WINDOWS, "gradient-truncation", "window", id="state that two kernels take into the next tape"),
+        pytest.param(
+            NEVER_CLEARED, "gradient-accumulation", "again", id="accumulation in iterations that begin at nan"
+        ),
+        pytest.param(ROUGH, "nonfinite-adjoint", "root", id="nan made of the other's nan"),
+        pytest.param(UNLINKED, "severed-chain", "no gradient", id="nan that the missing link kept out"),
+    ],
+)
+def test_a_nan_and_what_it_hides_or_is_hidden_by(program: str, other: str, comment: str, diagnose: Diagnose) -> None:
+    report = diagnose(program).report
+    found = sorted((f.kind, f.confidence, f.location.line) for f in report.findings if f.location is not None)
+    expected = [(other, "proven", _line(program, comment)), ("unselected-branch", "proven", _line(program, "quotient"))]
+    assert found == sorted(expected)
+    assert report.not_attributed is None
+
+
+SQUASHED = """\
+import warp as wp
+
+
+@wp.func
+def squash(u: float):
+    return u / (1.0 + wp.abs(u))
+
+
+@wp.func_grad(squash)
+def adj_squash(u: float, adj_ret: float):  # formula
+    wp.adjoint[u] += adj_ret / (1.0 + wp.abs(u))
+
+
+@wp.kernel
+def squashed(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = squash(x[i]) + 0.3 * x[i] * x[i]
+
+
+@wp.kernel
+def squares(y: wp.array(dtype=float), z: wp.array(dtype=float)):
+    i = wp.tid()
+    z[i] = (y[i] - 2.0) * (y[i] - 2.0)
+
+
+x = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+for _ in range(3):
+    y = wp.zeros(3, dtype=float, requires_grad=True)
+    z = wp.zeros(3, dtype=float, requires_grad=True)
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(squashed, dim=3, inputs=[x], outputs=[y])
+        wp.launch(squares, dim=3, inputs=[y], outputs=[z])
+        wp.utils.array_sum(z, out=loss)  # native
+    tape.backward(loss)
+    x.assign(x.numpy() - 0.05 * x.grad.numpy())
+    tape.zero()
+"""
+
+THROUGH_NUMPY = SQUASHED.replace(
+    "        wp.launch(squares, dim=3, inputs=[y], outputs=[z])\n        wp.utils.array_sum(z, out=loss)  # native\n",
+    """\
+        kept = wp.array(y.numpy(), dtype=float, requires_grad=True)  # numpy
+        wp.launch(squares, dim=3, inputs=[kept], outputs=[z])
+        wp.launch(total, dim=3, inputs=[z], outputs=[loss])
+""",
+).replace(
+    "x = wp.array([",
+    """\
+@wp.kernel
+def total(z: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    wp.atomic_add(loss, 0, z[wp.tid()])
+
+
+x = wp.array([""",
+    1,
+)
+
+
+@pytest.mark.parametrize(("program", "comment"), [(SQUASHED, "native"), (THROUGH_NUMPY, "numpy")])
+def test_what_is_wrong_before_a_link_without_a_gradient(program: str, comment: str, diagnose: Diagnose) -> None:
+    report = diagnose(program).report
+    found = sorted((f.kind, f.confidence, f.location.line) for f in report.findings if f.location is not None)
+    expected = [
+        ("custom-adjoint", "proven", _line(program, "formula")),
+        ("severed-chain", "proven", _line(program, comment)),
+    ]
+    assert found == expected
+
+
+def test_a_right_adjoint_before_a_link_without_a_gradient_is_left_alone(diagnose: Diagnose) -> None:
+    right = SQUASHED.replace("adj_ret / (1.0 + wp.abs(u))", "adj_ret / ((1.0 + wp.abs(u)) * (1.0 + wp.abs(u)))")
+    assert right != SQUASHED
+    assert [f.kind for f in diagnose(right).report.findings] == ["severed-chain"]
