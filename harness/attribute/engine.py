@@ -111,7 +111,8 @@ class Search:
 
     def _explain_upstream(self, judged: Judged) -> None:
         """A link that is held fixed is proven as it is, and hides what is wrong before it: looked for once."""
-        if self._name(judged) in self._looked_upstream or not self.accepted.holds_links:
+        is_done = self._name(judged) in self._looked_upstream or self._lab.is_mended
+        if is_done or not self.accepted.holds_links:
             return
         self._looked_upstream.add(self._name(judged))
         supplied = self._upstream.supplied(judged)

@@ -16,6 +16,8 @@ from .laboratory import Laboratory, Treatment, treatment
 
 MAX_ELEMENTS = 128
 """Numbers whose derivatives are measured one by one, over all links of an iteration."""
+SINGLE = 4
+"""Bytes of a number in single precision; those in double precision count twice."""
 STEP = 2.0**-7
 """Relative to an element, or to the size of its array."""
 
@@ -48,7 +50,7 @@ class Upstream:
     def supplied(self, judged: Judged) -> Treatment | None:
         """Backward with the measured derivative of all that leaves a tape; None where there is none or too much."""
         cuts = self._cuts(judged)
-        sizes = [int(np.prod(self.lab.recording.buffers[c.buffer]["shape"], dtype=np.int64)) for c in cuts]
+        sizes = [int(self.lab.recording.buffers[c.buffer]["nbytes"]) // SINGLE for c in cuts]
         if not cuts or sum(sizes) > MAX_ELEMENTS or not self.lab.session.can_fork:
             return None
         objective = str(asdict(judged.objective))
