@@ -7,7 +7,7 @@ from typing import Any
 import warp as wp
 
 from ..backward import TapeLog
-from ..events import Touches
+from ..events import Event, Touches
 from ..recorder import Recorder
 
 
@@ -110,9 +110,21 @@ class TapeHooks:
             position = len(tape.launches)
             event = rec.begin("func", name, touches)
             event.tape = rec.tape_id(tape)
+            self._tell_inputs(event, touches)
             result = record_func(tape, backward, arrays, **kwargs)
             log.bind(tape, position, event, touches)
             rec.end(event, touches)
             return result
 
         cls.record_func = tape_record_func
+
+    def _tell_inputs(self, event: Event, touches: Touches) -> None:
+        """Of a function only its arrays are known: those neither made nor written since the tape began are inputs."""
+        written: set[str] = set()
+        for earlier in reversed(self.rec.events[:-1]):
+            written.update(t.buffer for t in earlier.touches if t.writes)
+            if earlier.kind == "tape-enter" and earlier.info["tape"] == event.tape:
+                for touch, _ in touches:
+                    is_new = self.rec.memory.buffers[touch.buffer].created > earlier.seq
+                    touch.writes = is_new or touch.buffer in written
+                return
