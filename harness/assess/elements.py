@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from ..measure import Budget, Localisation, localise
+from dataclasses import replace
+
+import numpy as np
+
+from ..measure import Budget, ElementCheck, Localisation, Problem, each_element, localise
 from ..report.numbers import count, percent
 from .gradients import Assessment, Judged
 
+EACH = 16
+"""Elements of a parameter up to which each is measured."""
+EACH = 16
+"""Elements of a parameter up to which each is measured."""
+ROUNDING = 1e-4
+"""Error of an element relative to the largest one that single precision explains."""
 MOST_EVALUATIONS = 1500
 """About eight runs per wrong element and halving; ten elements of a million need 1,345."""
 
@@ -26,6 +36,24 @@ def acquit(assessment: Assessment) -> None:
         measured = [j for j in judged if j.check.status == "agrees" and j.oracle == "global" and j.problem is not None]
         if measured and all(j.check.is_agreement for j in judged):
             measured[0].elements = _no_element(measured[0])
+
+
+def measure_each(assessment: Assessment, seed: int) -> None:
+    """Give the checks of small parameters the derivative with respect to each element, right or wrong."""
+    for judged in assessment.judged:
+        problem, evaluator = judged.problem, judged.evaluator
+        is_decided = judged.oracle == "global" and judged.check.status in ("agrees", "disagrees")
+        if is_decided and problem is not None and evaluator is not None and problem.x.size <= EACH:
+            found = each_element(evaluator, problem, seed, Budget(MOST_EVALUATIONS))
+            judged.each = tuple(_beside_the_others(element, problem) for element in found)
+
+
+def _beside_the_others(element: ElementCheck, problem: Problem) -> ElementCheck:
+    """An error of an element that is nothing against the whole gradient is the rounding of autodiff."""
+    if element.status != "disagrees" or element.measured is None or not np.all(np.isfinite(problem.gradient)):
+        return element
+    is_small = abs(element.autodiff - element.measured) <= ROUNDING * float(np.max(np.abs(problem.gradient)))
+    return replace(element, status="agrees") if is_small else element
 
 
 def _no_element(judged: Judged) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..execute.session import Session
-from ..measure import ArrayCheck, Budget, Outcome, Problem, check_array
+from ..measure import ArrayCheck, Budget, ElementCheck, Outcome, Problem, check_array
 from ..record.events import Recording
 from ..record.plan import Objective
 from ..schema.vocabulary import Oracle
@@ -46,6 +46,8 @@ class Judged:
     """Why no differences could be taken, where `problem` is None."""
     elements: str = ""
     """Where in the array the gradient is wrong, if that was asked for."""
+    each: tuple[ElementCheck, ...] = ()
+    """The elements one by one, if that was asked for and there are few."""
     reported: str | None = None
     """The scalar the program reports, where that and not the seeded objective contradicts the gradient."""
     oracle: Oracle = "global"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from ..measure import distance
+from ..measure import ElementCheck, distance
 from ..report import summarize
-from ..schema import Check, Location, Parameter
+from ..schema import Check, Element, Location, Parameter
 from ..schema.vocabulary import ParameterVerdict, ReportVerdict
 from ..trace.consumption import ParameterTrace
 from ..trace.source import Source
@@ -97,6 +97,20 @@ def check_report(judged: Judged, source: Source) -> Check:
         h=check.h,
         eps_f=check.eps_f,
         eps_f_in_ulps=check.eps_f_in_ulps,
+        elements=[_element_report(element) for element in judged.each],
+    )
+
+
+def _element_report(element: ElementCheck) -> Element:
+    measured, interval = element.measured, element.half_width
+    is_resolved = measured is not None and interval is not None and abs(measured) > interval
+    return Element(
+        index=element.index,
+        autodiff=element.autodiff,
+        measured=math.nan if measured is None else measured,
+        interval=interval,
+        ratio=element.autodiff / measured if is_resolved and measured else None,
+        verdict=element.status,
     )
 
 

@@ -72,7 +72,11 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     judge.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the random directions (0)")
     judge.add_argument("--no-causes", action="store_false", dest="causes", help="judge only; do not look for causes")
-    judge.add_argument("--elements", action="store_true", help="locate the wrong elements of each wrong gradient")
+    judge.add_argument(
+        "--elements",
+        action="store_true",
+        help="measure each element of small parameters, find the wrong ones of large ones",
+    )
     out = made.add_argument_group("report")
     out.add_argument("--format", default="text", choices=("text", "json", "markdown", "sarif", "html"))
     out.add_argument("--output", metavar="PATH", help="write the report to a file")

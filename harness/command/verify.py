@@ -63,6 +63,7 @@ def parser() -> argparse.ArgumentParser:
     judge.add_argument(
         "--iterations", type=int, default=default.iterations, metavar="K", help="iterations to judge (3)"
     )
+    judge.add_argument("--elements", action="store_true", help="each element of parameters with few, by itself")
     judge.add_argument("--values", type=int, default=2, metavar="N", help="sets of other parameter values (2)")
     judge.add_argument(
         "--budget", type=float, default=60.0, metavar="S", help="seconds for the differences of one (60)"
@@ -118,6 +119,7 @@ def _settings(parsed: argparse.Namespace, script_arguments: tuple[str, ...]) -> 
     options = Options(
         python=parsed.python, iterations=parsed.iterations, timeout=parsed.timeout, budget=parsed.budget,
         jobs=parsed.jobs, seed=parsed.seed, fork=parsed.fork, causes=parsed.causes, full_seconds=0.0,
+        elements=parsed.elements,
     )  # fmt: skip
     return VerifySettings(
         options=options,

@@ -8,7 +8,7 @@ the wrong elements, `judge_local` judges the adjoint of a single launch.
 from harness.measure.array import check_array
 from harness.measure.glance import is_grossly_wrong
 from harness.measure.local import LocalCheck, LocalDirection, LocalRung, judge_local
-from harness.measure.localise import ElementCheck, Localisation, localise
+from harness.measure.localise import ElementCheck, Localisation, each_element, localise
 from harness.measure.problem import Budget, Evaluate, Outcome, Problem
 from harness.measure.results import ArrayCheck, DirectionCheck, Rung, distance
 
@@ -27,6 +27,7 @@ __all__ = [
     "Rung",
     "check_array",
     "distance",
+    "each_element",
     "is_grossly_wrong",
     "judge_local",
     "localise",

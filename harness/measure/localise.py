@@ -16,7 +16,7 @@ from harness.measure.interval import Ladder, plateau
 from harness.measure.judge import Setting, judge
 from harness.measure.prober import Prober, points_of, rungs
 from harness.measure.problem import Budget, Evaluate, Problem
-from harness.measure.results import DirectionCheck
+from harness.measure.results import DirectionCheck, DirectionStatus
 from harness.measure.space import Pair, Space
 
 DRAWS = 2
@@ -70,7 +70,7 @@ class ElementCheck:
     autodiff: float
     measured: float | None
     half_width: float | None
-    status: str
+    status: DirectionStatus
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,17 @@ def localise(evaluate: Evaluate, problem: Problem, seed: int, budget: Budget) ->
     return _Search(evaluate, problem, baseline, seed, budget).run()
 
 
+def each_element(evaluate: Evaluate, problem: Problem, seed: int, budget: Budget) -> tuple[ElementCheck, ...]:
+    """Every element by differences of its own, as far as the budget goes: 12 evaluations each, and 33 for all.
+
+    Empty where the objective has no value at all.
+    """
+    baseline = problem.baseline.value
+    if baseline is None or not math.isfinite(baseline) or problem.x.size == 0:
+        return ()
+    return _Search(evaluate, problem, baseline, seed, budget).each()
+
+
 class _Search:
     def __init__(self, evaluate: Evaluate, problem: Problem, f0: float, seed: int, budget: Budget) -> None:
         self.problem = problem
@@ -125,6 +136,12 @@ class _Search:
             return self._result("undecided", reason=self.checks[0].reason or "no_plateau")
         root = Block(tuple((0, n) for n in self.problem.x.shape) or ((0, 1),))
         return self._bisect(root) if self._is_wrong else self._result("none")
+
+    def each(self) -> tuple[ElementCheck, ...]:
+        if self.prober.remaining < policy.NOISE_POINTS - 1 + 2 * DRAWS * len(policy.LADDER):
+            return ()
+        self._measure_root()
+        return self._measured([tuple(map(int, index)) for index in np.ndindex(self.problem.x.shape)])
 
     def _measure_root(self) -> None:
         """Noise, step and truncation from two ladders over the whole array."""
@@ -193,8 +210,12 @@ class _Search:
         return [block for k, block in enumerate(blocks) if any(responds[DRAWS * k : DRAWS * (k + 1)])]
 
     def _confirmed(self, indices: Sequence[tuple[int, ...]]) -> tuple[ElementCheck, ...]:
+        """Those that do not agree by themselves."""
+        return tuple(c for c in self._measured(indices[:MOST_ELEMENTS]) if c.status != "agrees")
+
+    def _measured(self, indices: Sequence[tuple[int, ...]]) -> tuple[ElementCheck, ...]:
         """One central difference per element on its own ladder, as far as the budget goes."""
-        affordable = indices[: min(MOST_ELEMENTS, self.prober.remaining // (2 * len(policy.LADDER)))]
+        affordable = indices[: self.prober.remaining // (2 * len(policy.LADDER))]
         directions = []
         for index in affordable:
             direction = np.zeros(self.problem.x.shape)
@@ -208,9 +229,10 @@ class _Search:
             gradient = float(self.problem.gradient[index])
             measured = check.measured / unit if check.measured is not None else None
             half_width = check.half_width / unit if check.half_width is not None else None
-            status = "disagrees" if not math.isfinite(gradient) and measured is not None else check.status
+            is_bad = not math.isfinite(gradient) and measured is not None
+            status: DirectionStatus = "disagrees" if is_bad else check.status
             checks.append(ElementCheck(index, gradient, measured, half_width, status))
-        return tuple(c for c in checks if c.status != "agrees")
+        return tuple(checks)
 
     def _mask(self, block: Block) -> np.ndarray:
         mask = np.zeros(self.problem.x.shape, dtype=bool)

@@ -27,6 +27,9 @@ def render(report: Report) -> str:
         blocks += [bullets([f"tried {attempt}" for attempt in report.not_attributed.tried])]
     if report.parameters:
         blocks += ["### Parameters", _checks_table(report.parameters), bullets(phrases.table_notes(report))]
+    elements = phrases.element_rows(report.parameters)
+    if elements:
+        blocks += ["### Element by element", table(phrases.ELEMENT_HEADER, elements)]
     if report.ruled_out:
         blocks += ["### Ruled out", bullets([f"`{entry.kind}`: {entry.why}" for entry in report.ruled_out])]
     if report.blind_spots:

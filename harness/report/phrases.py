@@ -11,6 +11,7 @@ from harness.schema import (
     Check,
     CheckVerdict,
     Comparison,
+    Element,
     Event,
     Evidence,
     Finding,
@@ -30,6 +31,7 @@ _CHECK_BEHIND: dict[ParameterVerdict, CheckVerdict] = {
     "undecided": "undecided",
     "independent": "independent",
 }
+ELEMENT_HEADER = ("element", "iter.", "autodiff", "measured", "ratio", "verdict")
 _SAME_RATIO = 0.05
 
 ORACLES: dict[Oracle, str] = {
@@ -40,7 +42,7 @@ ORACLES: dict[Oracle, str] = {
 
 DIRECTIONS = (
     "autodiff and measured are derivatives along one direction, mostly a random mix of all elements: "
-    "no norms, no single elements; findings and other runs may use other directions"
+    "no norms, and single elements with --elements only; findings and other runs may use other directions"
 )
 
 
@@ -110,6 +112,28 @@ def check_numbers(check: Check) -> list[str]:
         number(check.autodiff),
         with_interval(check.measured, check.interval),
         (factor if check.verdict == "disagrees" else number)(check.ratio),
+    ]
+
+
+def element_name(parameter: str, element: Element) -> str:
+    """Return "params[2, 0]"; the only element of a scalar has no index."""
+    return f"{parameter}[{', '.join(map(str, element.index))}]" if element.index else parameter
+
+
+def element_rows(parameters: Sequence[Parameter]) -> list[list[str]]:
+    """Return one row per element that was measured by itself: name, iteration, numbers, verdict."""
+    return [
+        [
+            element_name(parameter.name, element),
+            str(check.iteration),
+            number(element.autodiff, 4),
+            with_interval(element.measured, element.interval),
+            (factor if element.verdict == "disagrees" else number)(element.ratio),
+            element.verdict,
+        ]
+        for parameter in parameters
+        for check in parameter.checks
+        for element in check.elements
     ]
 
 

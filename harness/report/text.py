@@ -42,6 +42,10 @@ def render(report: Report, *, width: int = 80, color: bool = False) -> str:
     else:
         for parameter in report.parameters:
             _checks(page, parameter)
+    elements = phrases.element_rows(report.parameters)
+    if elements:
+        page.heading("Element by element")
+        page.table(phrases.ELEMENT_HEADER, elements, right=["iter.", "autodiff", "ratio"], fold=["element"])
     for note in phrases.table_notes(report):
         page.paragraph(note, indent=2, style="dim")
     _background(page, report)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from harness.report.markdown import bullets, fenced, finding_blocks, prose, table
 from harness.report.numbers import count, memory, number, seconds, with_interval
 from harness.report.phrases import DIRECTIONS
 from harness.schema import GradientNumbers, Verification
 
+if TYPE_CHECKING:
+    from harness.report.page import Page
+
 _GRADIENT_HEADER = ("parameter", "from", "iter.", "autodiff", "measured", "ratio", "check")
-_FOLDED = ("parameter",)
+_RIGHT = ["iter.", "autodiff", "ratio"]
+_FOLD = ["parameter", "from"]
 _TABLE_ROWS = 12
+_ELEMENT_ROWS = 60
 
 
 def text(verification: Verification, *, width: int = 80, color: bool = False) -> str:
@@ -32,14 +38,12 @@ def text(verification: Verification, *, width: int = 80, color: bool = False) ->
         if program.gradients:
             page.heading(f"{title}: {program.path}, {program.verdict}")
             rows = _gradient_rows(program.gradients)
-            page.table(
-                _GRADIENT_HEADER,
-                rows[:_TABLE_ROWS],
-                right=["iteration", "autodiff", "ratio"],
-                fold=["parameter", "from"],
-            )
-            if len(rows) > _TABLE_ROWS:
-                page.paragraph(f"and {len(rows) - _TABLE_ROWS} more, in the JSON report", indent=2, style="dim")
+            page.table(_GRADIENT_HEADER, rows[:_TABLE_ROWS], right=_RIGHT, fold=_FOLD)
+            _left_out(page, len(rows) - _TABLE_ROWS)
+        if program.elements:
+            page.heading(f"{title}, element by element")
+            page.table(_GRADIENT_HEADER, _gradient_rows(program.elements, 4)[:_ELEMENT_ROWS], right=_RIGHT, fold=_FOLD)
+            _left_out(page, len(program.elements) - _ELEMENT_ROWS)
         for finding in program.findings:
             add_finding(page, finding, names_parameters=True)
         if program.not_attributed is not None:
@@ -70,6 +74,9 @@ def markdown(verification: Verification) -> str:
         if program.gradients:
             numbers = [[f"`{row[0]}`", *row[1:]] for row in _gradient_rows(program.gradients)]
             blocks += [f"### {title}: `{program.path}`, {program.verdict}", table(_GRADIENT_HEADER, numbers)]
+        if program.elements:
+            numbers = [[f"`{row[0]}`", *row[1:]] for row in _gradient_rows(program.elements, 4)]
+            blocks += [f"### {title}, element by element", table(_GRADIENT_HEADER, numbers)]
         blocks += [block for finding in program.findings for block in finding_blocks(finding)]
         if program.not_attributed is not None:
             blocks.append(f"**Not attributed:** {prose(program.not_attributed.what)}")
@@ -79,13 +86,18 @@ def markdown(verification: Verification) -> str:
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
-def _gradient_rows(gradients: Sequence[GradientNumbers]) -> list[list[str]]:
+def _left_out(page: Page, amount: int) -> None:
+    if amount > 0:
+        page.paragraph(f"and {amount} more, in the JSON report", indent=2, style="dim")
+
+
+def _gradient_rows(gradients: Sequence[GradientNumbers], digits: int = 3) -> list[list[str]]:
     return [
         [
             g.parameter,
             g.start,
             str(g.iteration),
-            number(g.autodiff),
+            number(g.autodiff, digits),
             with_interval(g.measured, g.interval),
             number(g.ratio),
             g.verdict,

@@ -3,7 +3,7 @@
 from harness.schema.evidence import ArrayChange, Comparison, Event, Evidence, Note, Number, Series
 from harness.schema.exit_codes import ExitCode, exit_code
 from harness.schema.finding import Finding, NotAttributed, RuledOut, WithIntervention, WithoutNumbers
-from harness.schema.parameter import Check, Parameter
+from harness.schema.parameter import Check, Element, Parameter
 from harness.schema.place import Location, Related
 from harness.schema.probe import ProbeCheck, ProbeResult
 from harness.schema.report import Cost, Environment, Failure, ProgramInfo, Report, Tool
@@ -46,6 +46,7 @@ __all__ = [
     "ConstantChange",
     "Cost",
     "DefectKind",
+    "Element",
     "Environment",
     "Event",
     "Evidence",

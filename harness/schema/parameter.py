@@ -9,6 +9,19 @@ from harness.schema.place import Location
 from harness.schema.vocabulary import CheckVerdict, Oracle, ParameterVerdict
 
 
+class Element(Model):
+    """One element of a gradient against differences of its own."""
+
+    index: Items[NonNegativeInt]
+    """As numpy counts: [2, 0] is the first component of the third vector."""
+    autodiff: float
+    measured: float
+    interval: float | None = None
+    """Half-width around `measured`."""
+    ratio: float | None = None
+    verdict: CheckVerdict
+
+
 class Check(Model):
     """Autodiff against one oracle, for one parameter, in one iteration.
 
@@ -42,6 +55,8 @@ class Check(Model):
     """Noise floor of the objective, in its unit."""
     eps_f_in_ulps: float | None = None
     """The same in float32 units in the last place of the objective."""
+    elements: Items[Element] = ()
+    """Each element by itself, for small parameters and where it was asked for."""
 
 
 class Parameter(Model):

@@ -64,6 +64,8 @@ class ProgramNumbers(Model):
     """Of its gradients at the parameter values as written."""
     summary: str
     gradients: Items[GradientNumbers] = ()
+    elements: Items[GradientNumbers] = ()
+    """Each element of small parameters by itself, as `params[2]`, where that was asked for."""
     findings: Items[Finding] = ()
     """Of the program after the fix: what is wrong still, and remarks."""
     not_attributed: NotAttributed | None = None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..report.numbers import number
-from ..schema import Check, CheckOutcome, GradientNumbers, Number, Parameter, Report, VerifyCheck
+from ..report.phrases import element_name
+from ..schema import Check, CheckOutcome, Element, GradientNumbers, Number, Parameter, Report, VerifyCheck
 from .measured import Measured, match
 
 WRONG_BEFORE = "gradient wrong before"
@@ -112,22 +113,36 @@ def same_parameters(before: Measured, after: Measured) -> VerifyCheck:
 
 def gradient_numbers(measured: Measured) -> list[GradientNumbers]:
     """Every check of every gradient, from the values as written and from others."""
-    found = _of_report(measured.report, AS_WRITTEN)
-    for index, other in enumerate(measured.others):
-        if other.report is not None:
-            found += _of_report(other.report, start_name(index))
-    return found
-
-
-def _of_report(report: Report, start: str) -> list[GradientNumbers]:
     return [
-        GradientNumbers(
-            parameter=p.name, iteration=c.iteration, start=start, autodiff=c.autodiff, measured=c.measured,
-            interval=c.interval, ratio=c.ratio, verdict=c.verdict,
-        )
-        for p in report.parameters
-        for c in p.checks
-    ]  # fmt: skip
+        _numbers(parameter.name, check.iteration, start, check)
+        for start, report in _reports(measured)
+        for parameter in report.parameters
+        for check in parameter.checks
+    ]
+
+
+def element_numbers(measured: Measured) -> list[GradientNumbers]:
+    """The same for every element that was measured by itself."""
+    return [
+        _numbers(element_name(parameter.name, element), check.iteration, start, element)
+        for start, report in _reports(measured)
+        for parameter in report.parameters
+        for check in parameter.checks
+        for element in check.elements
+    ]
+
+
+def _reports(measured: Measured) -> list[tuple[str, Report]]:
+    """Which values a report is about, and the report."""
+    others = [(start_name(i), other.report) for i, other in enumerate(measured.others)]
+    return [(AS_WRITTEN, measured.report), *((start, report) for start, report in others if report is not None)]
+
+
+def _numbers(name: str, iteration: int, start: str, found: Check | Element) -> GradientNumbers:
+    return GradientNumbers(
+        parameter=name, iteration=iteration, start=start, autodiff=found.autodiff, measured=found.measured,
+        interval=found.interval, ratio=found.ratio, verdict=found.verdict,
+    )  # fmt: skip
 
 
 def _worst(report: Report) -> list[Number]:

@@ -13,7 +13,15 @@ from ..options import VERSION, Options, UsageError
 from ..schema import Cost, ProgramNumbers, Report, Tool, Verification, VerificationVerdict, VerifyCheck
 from .constants import ConstantChanges, compare_constants, constants_check
 from .forward import OBJECTIVE
-from .gradients import RIGHT_AFTER, gradient_numbers, right_after, right_elsewhere, same_parameters, wrong_before
+from .gradients import (
+    RIGHT_AFTER,
+    element_numbers,
+    gradient_numbers,
+    right_after,
+    right_elsewhere,
+    same_parameters,
+    wrong_before,
+)
 from .measured import Measured, Progress, measure
 from .metric import METRIC, metric_better, metric_value, pattern_of, same_effort, updates
 from .programs import Program, programs
@@ -60,9 +68,9 @@ def investigate(
 
 
 def measure_before(program: Program, settings: VerifySettings, progress: Progress = lambda _: None) -> Measured:
-    """The program before: other values only where its gradient looks right as written, and no search for causes."""
+    """The program before, without a search for causes."""
     options = replace(settings.options, causes=False)
-    return measure(program, settings, options, None, lambda report: report.verdict != "wrong", progress)
+    return measure(program, settings, options, None, lambda report: True, progress)
 
 
 def measure_after(
@@ -150,6 +158,7 @@ def _numbers(measured: Measured, settings: VerifySettings) -> ProgramNumbers:
         verdict=measured.report.verdict,
         summary=measured.report.summary,
         gradients=gradient_numbers(measured),
+        elements=element_numbers(measured),
         findings=measured.report.findings,
         not_attributed=measured.report.not_attributed,
         objective=measured.forward.values.get(OBJECTIVE),
@@ -170,6 +179,7 @@ def _command(before: Program, after: Program, settings: VerifySettings) -> str:
         ("--allow-deleted", settings.allow_deleted),
         ("--allow-changed-forward", settings.allow_changed_forward),
         ("--no-run-to-end", not settings.run_to_end),
+        ("--elements", options.elements),
     ):
         words += [flag] if is_on else []
     for flag, given, usual in (

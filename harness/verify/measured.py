@@ -111,7 +111,7 @@ def _started_elsewhere(session: Elsewhere, options: Options, is_judged: bool, pr
     report = None
     try:
         if is_judged:
-            fewer = replace(options, iterations=1, causes=False, elements=False)
+            fewer = replace(options, iterations=1, causes=False)
             report = diagnose(nullcontext(session), fewer, lambda s: progress(f"other values, {s}"))
         else:
             progress("other values")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..report.numbers import number, percent
+from ..report.numbers import count, number, percent
 from ..schema import Number, VerifyCheck
 from .forward import OBJECTIVE
 from .gradients import start_name
@@ -39,7 +39,10 @@ def forward_unchanged(before: Measured, after: Measured, is_change_allowed: bool
             largest = change
             said = f"{label} is {number(new)} instead of {number(old)}, {percent(change)} apart"
     if not said:
-        message = f"{shared[0][0][:1].upper()}{shared[0][0][1:]} {number(shared[0][1])} in both, to roundoff."
+        label, value, *_ = shared[0]
+        others = len(_elsewhere(before, after))
+        beside = f"; the same from {count(others, 'set')} of other parameter values" if others else ""
+        message = f"{label[:1].upper()}{label[1:]} {number(value, 7)} in both, to roundoff{beside}."
         return VerifyCheck(name=FORWARD, outcome="passed", message=message, numbers=numbers)
     if largest <= SMALL:
         message = f"Nearly: {said}, more than roundoff and too little to be another loss."

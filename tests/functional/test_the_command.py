@@ -112,6 +112,7 @@ def test_elements_of_a_right_gradient_are_answered_for(diagnose: Diagnose) -> No
     assert outcome.code == 0
     (checked,) = outcome.report.parameters[0].checks
     assert checked.explanation.startswith("No element was found to disagree: all 4 elements were moved together along")
+    assert [(list(e.index), e.verdict) for e in checked.elements] == [([i], "agrees") for i in range(4)]
     assert any("--elements" in command for command in outcome.report.reproduce)
 
 
@@ -123,6 +124,8 @@ def test_elements_of_a_wrong_gradient_are_listed(diagnose: Diagnose) -> None:
     assert said
     assert said[0].startswith("Wrong elements: [2] (autodiff 1, measured 6.75)")
     assert not any("No element" in text for text in said)
+    first = outcome.report.parameters[0].checks[0]
+    assert [e.verdict for e in first.elements] == ["agrees", "agrees", "disagrees", "agrees"]
 
 
 def test_help_names_every_other_command(tmp_path: Path) -> None:

@@ -174,3 +174,19 @@ def test_the_command_writes_evidence_that_can_be_run_again(tmp_path: Path) -> No
     assert "verify before after " in (evidence / "reproduce.sh").read_text()
     again = run_command(["verify", "old", "new", "--bundle", "evidence"], tmp_path)
     assert (again.code, "not an empty folder" in again.stderr) == (2, True)
+
+
+def test_elements_are_measured_in_both_programs_from_all_values(folder: Path) -> None:
+    (folder / "after.py").write_text(RIGHT)
+    asked = ["--elements", "--values", "1", "--iterations", "1", "--no-run-to-end", "--format", "json"]
+    done = run_command(["verify", "before.py", "after.py", *asked], folder)
+    found = Verification.model_validate_json(done.stdout)
+    expected = [(f"rate[{i}]", start) for start in ("as written", "other values 1") for i in range(3)]
+    assert (
+        [(e.parameter, e.start) for e in found.after.elements]
+        == expected
+        == [(e.parameter, e.start) for e in found.before.elements]
+    )
+    assert {e.verdict for e in found.after.elements} == {"agrees"}
+    assert {e.verdict for e in found.before.elements} == {"disagrees"}
+    assert all(e.interval is not None for e in found.after.elements)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from objectives import Case, Recorder, problem
 
-from harness.measure import Budget, Localisation, LocalRung, judge_local, localise
+from harness.measure import Budget, Localisation, LocalRung, each_element, judge_local, localise
 
 F32 = np.float32
 
@@ -32,6 +32,21 @@ def search(case: Case, gradient: np.ndarray, evaluations: int = 2000) -> Localis
 def test_a_correct_gradient_has_no_place(shape: tuple[int, ...]) -> None:
     case = waves(shape)
     assert search(case, case.gradient).kind == "none"
+
+
+@pytest.mark.parametrize("shape", [(1,), (4,), (2, 3)])
+def test_each_element_is_measured_with_an_interval_that_holds_the_truth(shape: tuple[int, ...]) -> None:
+    case = waves(shape)
+    spoilt = case.gradient.copy()
+    spoilt.flat[-1] *= 1.5
+    found = each_element(Recorder(case.f), problem(case.with_gradient(spoilt)), 1, Budget(2000))
+    assert [e.index for e in found] == list(np.ndindex(shape))
+    for element in found:
+        truth = case.gradient[element.index]
+        assert element.measured is not None
+        assert element.half_width is not None
+        assert abs(element.measured - truth) <= element.half_width < 0.01 * max(1.0, abs(truth))
+    assert [e.status for e in found] == ["agrees"] * (case.x.size - 1) + ["disagrees"]
 
 
 @pytest.mark.parametrize(("shape", "faults"), [((4,), 1), ((1000,), 1), ((1000,), 3), ((333, 3), 3), ((1000,), 8)])
