@@ -96,7 +96,7 @@ class Search:
     # --- one disagreement -------------------------------------------------------------------------------------
     def _explain(self, judged: Judged) -> bool:
         held = self.accepted
-        if self._accepted and self._is_enough(judged, held):
+        if self._accepted and self._lab.mends(judged, held):
             self._credit(judged)
             self._explain_left_over(judged, held)
         elif not self._search(judged, held):
@@ -262,7 +262,7 @@ class Search:
         What the other causes leave behind in earlier iterations is no cause of its own: a program mended there does
         not have it.
         """
-        if rest != NOTHING and self._is_enough(judged, rest):
+        if rest != NOTHING and self._lab.mends(judged, rest):
             return
         if candidate.refine is not None:
             refined = candidate.refine(judged, rest)
@@ -283,9 +283,6 @@ class Search:
                 accepted.parameters.append(name)
 
     # --- experiments --------------------------------------------------------------------------------------------
-    def _is_enough(self, judged: Judged, held: Treatment) -> bool:
-        return self._lab.agrees(judged, held) or self._lab.agrees_from_start(judged, held)
-
     def _changes(self, judged: Judged, held: Treatment, candidate: Candidate) -> bool:
         """A treatment that leaves the gradient as it is, and holds no link, explains nothing."""
         return candidate.treatment.holds_links or self._lab.changes(judged, held, candidate.treatment)

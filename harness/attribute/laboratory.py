@@ -184,8 +184,10 @@ class Laboratory:
         assert judged.problem is not None
         return evaluator, replace(judged.problem, gradient=gradient)
 
-    def agrees_from_start(self, judged: Judged, applied: Treatment) -> bool:
-        """True if one gradient is right where the treatment was on in the iterations before, too."""
+    def mends(self, judged: Judged, applied: Treatment) -> bool:
+        """True if one gradient is right under a treatment, perhaps only with it on in the iterations before, too."""
+        if self.agrees(judged, applied):
+            return True
         return _starts_earlier(judged, applied) and self.agrees(judged, replace(applied, from_start=True))
 
     def disagrees_from_start(self, judged: Judged, applied: Treatment) -> bool:

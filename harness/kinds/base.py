@@ -148,7 +148,7 @@ def _told(candidate: Candidate, proof: Proof, n: _Numbers) -> str:
         return f"{held}; autodiff then gives {n.treated_autodiff:.4g} instead of {n.autodiff:.4g}."
     if proof.beside_others and n.is_one_direction:
         return (
-            f" Left in alone, with the other causes undone{when} it makes autodiff {n.autodiff:.4g}; with this undone "
+            f" Left in alone, with the other causes undone{when} autodiff is {n.autodiff:.4g}; with this undone "
             f"as well it is {n.treated_autodiff:.4g}, and the differences give {n.treated_measured:.4g}."
         )
     undone = f" With this and the other causes undone{when}" if proof.beside_others else f" With this undone{when}"

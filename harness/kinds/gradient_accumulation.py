@@ -70,18 +70,22 @@ Warp documentation, `wp.Tape.zero` and `wp.Tape.backward`.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
-from ..attribute.laboratory import treatment
+from ..attribute.laboratory import Treatment, treatment
 from ..trace.consumption import Backward
 from . import places
 from .base import Candidate
 
 if TYPE_CHECKING:
+    from ..assess.gradients import Judged
     from ..attribute.laboratory import Laboratory
     from ..record.events import Event
 
 NAME = "gradient-accumulation"
+MOST_TOLD_APART = 6
+"""Arrays whose leftovers are undone one by one."""
 _CLEAR = (
     "`tape.zero()` after the gradient was used clears all of them. What `.grad.numpy()` returned on the CPU is a view "
     "and is cleared too: copy it first if it is used later."
@@ -92,7 +96,7 @@ def candidates(lab: Laboratory) -> list[Candidate]:
     """Gradients left over from an earlier iteration when the first backward pass of a new one begins."""
     leaves: set[int] = set()
     others: set[int] = set()
-    kept: list[str] = []
+    kept: dict[str, str] = {}
     first_leaf: tuple[Backward, str] | None = None
     first_other: tuple[Backward, str] | None = None
     seen: set[int] = set()
@@ -107,13 +111,16 @@ def candidates(lab: Laboratory) -> list[Candidate]:
                     first_leaf = first_leaf or (backward, buffer)
             else:
                 others.add(backward.iteration)
-                kept.append(lab.source.name(buffer))
+                kept[buffer] = lab.source.name(buffer)
                 first_other = first_other or (backward, buffer)
     found = []
     if first_leaf is not None:
         found.append(_leaf(lab, *first_leaf, frozenset(leaves)))
     if first_other is not None:
-        found.append(_intermediate(lab, *first_other, list(dict.fromkeys(kept)), frozenset(others)))
+        candidate = _intermediate(lab, *first_other, kept, frozenset(others))
+        if 1 < len(kept) <= MOST_TOLD_APART:
+            candidate.refine = functools.partial(_refined, lab, *first_other, kept, candidate.iterations)
+        found.append(candidate)
     return found
 
 
@@ -161,21 +168,47 @@ def _cleared_without(lab: Laboratory, buffer: str) -> Event | None:
     return next((event for event, _ in fills), None)
 
 
+def _refined(
+    lab: Laboratory,
+    backward: Backward,
+    buffer: str,
+    kept: dict[str, str],
+    iterations: frozenset[int],
+    judged: Judged,
+    held: Treatment,
+) -> Candidate:
+    """Names only the arrays without whose leftovers the gradient is wrong; all where they cannot be told apart."""
+    needed = dict(kept)
+    for one in kept:
+        rest = [other for other in needed if other != one]
+        if rest and lab.mends(judged, held.joined(_zeroed(rest))):
+            del needed[one]
+    is_enough = len(needed) < len(kept) and lab.mends(judged, held.joined(_zeroed(list(needed))))
+    return _intermediate(lab, backward, buffer, needed if is_enough else kept, iterations)
+
+
+def _zeroed(buffers: list[str] | None = None) -> Treatment:
+    """The adjoints of these intermediate arrays zeroed before every backward pass; None: of all."""
+    settings = {"name": "zero-first", "scope": "intermediates", "every_backward": True}
+    return treatment(settings if buffers is None else {**settings, "buffers": buffers})
+
+
 def _intermediate(
-    lab: Laboratory, backward: Backward, buffer: str, kept: list[str], iterations: frozenset[int]
+    lab: Laboratory, backward: Backward, buffer: str, kept: dict[str, str], iterations: frozenset[int]
 ) -> Candidate:
     """One for all intermediate arrays: each that is left over has to be cleared."""
-    names = places.listed(kept)
+    told = list(dict.fromkeys(kept.values()))
+    names = places.listed(told)
     location = places.of_site(lab, backward.event.site)
     earlier = {b.loss["buffer"] for b in lab.consumptions.backwards if b.loss and b.ordinal < backward.ordinal}
     return Candidate(
         # What is left of the seed that an earlier pass gave its loss is a second seed of this one.
         kind="wrong-seed" if buffer in earlier else NAME,
-        treatment=treatment({"name": "zero-first", "scope": "intermediates", "every_backward": True}),
+        treatment=_zeroed(),
         action=f"the adjoint of {names} zeroed before backward()",
-        title=f"{'an adjoint is' if len(kept) == 1 else 'adjoints are'} left over from an earlier backward pass",
+        title=f"{'an adjoint is' if len(told) == 1 else 'adjoints are'} left over from an earlier backward pass",
         message=(
-            f"{names} still {'holds an adjoint' if len(kept) == 1 else 'hold adjoints'} when "
+            f"{names} still {'holds an adjoint' if len(told) == 1 else 'hold adjoints'} when "
             f"backward(){places.where(location)} begins, to be passed on a second time."
         ),
         remedy=f"Zero every gradient of the tape, not those of the parameters alone. {_CLEAR}",

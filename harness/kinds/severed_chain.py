@@ -89,6 +89,7 @@ from typing import TYPE_CHECKING
 
 from ..attribute.laboratory import treatment
 from ..record.events import Event
+from ..schema import Location
 from . import places
 from .base import Candidate
 from .undoing import Words, held
@@ -185,11 +186,9 @@ def _unrecorded_launches(lab: Laboratory) -> list[Candidate]:
         writes_loss = any(t.writes and t.buffer in losses for t in event.touches)
         is_prebuilt = event.kind == "prebuilt-launch"
         why = "a launch prebuilt with record_cmd=True is never recorded" if is_prebuilt else "no tape is active there"
-        remedy = f"Launch `{kernel}` with wp.launch inside the `with tape:` block."
-        if any(e.tape is not None and e.name == kernel and places.of_site(lab, e.site) == location for e in lab.events):
-            remedy += " At other times the same line runs on the tape: do not reuse there what was computed off it."
         backward = lab.consumptions.backward_after(event.seq)
         called = None if backward is None else places.of_parting(lab, site, backward.event.site)
+        called = called if called != location else None
         found.append(
             Candidate(
                 kind=NAME,
@@ -201,13 +200,23 @@ def _unrecorded_launches(lab: Laboratory) -> list[Candidate]:
                     f"`{kernel}`{places.where(location)} computes what the objective depends on, but {why}: "
                     "backward does not pass through it."
                 ),
-                remedy=remedy,
+                remedy=_remedy(lab, kernel, location, None if is_prebuilt else called),
                 location=location,
-                related=places.related("called", called if called != location else None),
+                related=places.related("called", called),
                 weight=1e9 * len(seqs),
             )
         )
     return found
+
+
+def _remedy(lab: Laboratory, kernel: str, location: Location | None, called: Location | None) -> str:
+    """What to move onto the tape: the call of the function that launches, or the launch itself."""
+    remedy = f"Launch `{kernel}` with wp.launch inside the `with tape:` block."
+    if called is not None:
+        remedy = f"Move the call{places.where(called)} into the `with tape:` block."
+    if any(e.tape is not None and e.name == kernel and places.of_site(lab, e.site) == location for e in lab.events):
+        remedy += " At other times the same line runs on the tape: do not reuse there what was computed off it."
+    return remedy
 
 
 def _read_on_tape_later(lab: Laboratory, event: Event, buffer: str) -> bool:

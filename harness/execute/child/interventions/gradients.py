@@ -14,12 +14,13 @@ from .base import Intervention
 class ZeroFirst(Intervention):
     """Before the first backward pass of an iteration every gradient on its tape is zero, but for the seeds.
 
-    ``scope``: "leaves" (arrays no taped operation writes), "intermediates", or "all". With ``every_backward`` the
-    intermediates are zeroed before each pass.
+    ``scope``: "leaves" (arrays no taped operation writes), "intermediates", or "all"; of those only ``buffers``, if
+    given. With ``every_backward`` the intermediates are zeroed before each pass.
     """
 
-    def __init__(self, scope: str = "all", every_backward: bool = False) -> None:
+    def __init__(self, scope: str = "all", every_backward: bool = False, buffers: list[str] | None = None) -> None:
         self._scope = scope
+        self._buffers = buffers
         self._every_backward = every_backward
         self._zeroed_in: int | None = None
 
@@ -36,6 +37,7 @@ class ZeroFirst(Intervention):
             for touch, array in bound.touches:
                 is_leaf = touch.buffer not in written
                 wanted = self._scope == "all" or (self._scope == "leaves") == is_leaf
+                wanted = wanted and (self._buffers is None or touch.buffer in self._buffers)
                 if wanted and array.grad is not None and touch.buffer not in seeds and (first or not is_leaf):
                     array.grad.zero_()
                     self.recorder.invalidate(array.grad)
