@@ -90,9 +90,10 @@ from typing import TYPE_CHECKING
 from ..attribute.laboratory import treatment
 from ..record.events import Event
 from ..schema import Location
-from . import places
+from . import places, without_gradient
 from .base import Candidate
 from .undoing import Words, held
+from .without_gradient import is_floating
 
 if TYPE_CHECKING:
     from ..attribute.laboratory import Laboratory
@@ -103,61 +104,13 @@ NAME = "severed-chain"
 def candidates(lab: Laboratory) -> list[Candidate]:
     """Links between parameter and objective that carry values but no gradient."""
     return [
-        *_without_gradient(lab),
+        *without_gradient.candidates(lab),
         *_unrecorded_launches(lab),
         *_natives(lab),
         *_handles(lab),
         *_host_scalars(lab),
         *_integer_arrays(lab),
     ]
-
-
-def _without_gradient(lab: Laboratory) -> list[Candidate]:
-    """Floating-point arrays that one taped operation writes and a later one reads, but that carry no gradient."""
-    groups: dict[str, list[str]] = defaultdict(list)
-    written: dict[str, Event] = {}
-    for event in lab.events:
-        is_work = event.tape is not None or event.kind in ("copy", "prebuilt-launch")
-        if not is_work:
-            continue
-        for touch in event.touches:
-            if touch.has_gradient or not _is_floating(lab, touch.buffer):
-                continue
-            if touch.reads and touch.buffer in written and written[touch.buffer].seq != event.seq:
-                group = groups[touch.buffer.rpartition("#")[0]]
-                if touch.buffer not in group:
-                    group.append(touch.buffer)
-        for touch in event.touches:
-            if touch.writes:
-                written.setdefault(touch.buffer, event)
-    found = []
-    for keys in groups.values():
-        name = lab.source.name(keys[0])
-        location = places.of_site(lab, lab.recording.buffers[keys[0]]["site"])
-        writer = written[keys[0]]
-        found.append(
-            Candidate(
-                kind=NAME,
-                cause="requires-grad",
-                treatment=treatment({"name": "give-gradients", "buffers": keys}),
-                action=f"`{name}` with requires_grad=True",
-                title=f"`{name}` has no requires_grad",
-                message=(
-                    f"`{name}`{places.where(location)} passes values from `{writer.name}` on, but has no gradient: "
-                    "what backward would send through it is dropped."
-                ),
-                remedy=f"Allocate `{name}` with requires_grad=True.",
-                location=location,
-                related=places.related("writer", places.of_site(lab, writer.site)),
-                weight=1e9 + lab.recording.buffers[keys[0]]["nbytes"],
-            )
-        )
-    return found
-
-
-def _is_floating(lab: Laboratory, buffer: str) -> bool:
-    dtype = str(lab.recording.buffers[buffer]["dtype"])
-    return dtype.startswith(("float", "vec", "mat", "quat", "transform", "spatial")) and "int" not in dtype
 
 
 def _unrecorded_launches(lab: Laboratory) -> list[Candidate]:
@@ -269,7 +222,7 @@ def _handles(lab: Laboratory) -> list[Candidate]:
     for (kernel, handle), targets in groups.items():
         event = lab.event(targets[0][0])
         location = places.of_site(lab, event.site)
-        shown = [event.touches[i] for e, i in targets if e == event.seq and _is_floating(lab, event.touches[i].buffer)]
+        shown = [event.touches[i] for e, i in targets if e == event.seq and is_floating(lab, event.touches[i].buffer)]
         if not shown:
             continue
         name = lab.source.name(shown[0].buffer)

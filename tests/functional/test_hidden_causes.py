@@ -373,3 +373,108 @@ def test_a_right_adjoint_before_a_link_without_a_gradient_is_left_alone(diagnose
     right = SQUASHED.replace("adj_ret / (1.0 + wp.abs(u))", "adj_ret / ((1.0 + wp.abs(u)) * (1.0 + wp.abs(u)))")
     assert right != SQUASHED
     assert [f.kind for f in diagnose(right).report.findings] == ["severed-chain"]
+
+
+WITHOUT_ADJOINT = """\
+import numpy as np
+import warp as wp
+
+
+@wp.kernel(enable_backward=False)
+def drag(shape: wp.array(dtype=float), cd: wp.array(dtype=float)):
+    i = wp.tid()
+    cd[i] = 0.3 + 0.5 * shape[i] * shape[i]  # law
+
+
+@wp.kernel
+def miss(cd: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_add(loss, 0, (cd[i] - 0.4) * (cd[i] - 0.4))
+
+
+shape = wp.array([0.5, 1.0, 1.5], dtype=float, requires_grad=True)
+loss = wp.zeros(1, dtype=float, requires_grad=True)
+tape = wp.Tape()
+for _ in range(4):
+    loss.zero_()
+    tape.reset()
+    with tape:
+        cd = wp.zeros(3, dtype=float, requires_grad=True)
+        wp.launch(drag, dim=3, inputs=[shape], outputs=[cd])
+        wp.launch(miss, dim=3, inputs=[cd], outputs=[loss])
+    tape.backward(loss)
+    g = shape.grad.numpy().copy()
+    tape.zero()
+    shape.assign(shape.numpy() - 0.1 * g)
+"""
+
+
+def test_a_gradient_that_the_program_clears_does_not_pile_up_once_its_kernel_has_an_adjoint(
+    diagnose: Diagnose,
+) -> None:
+    assert [f.kind for f in diagnose(WITHOUT_ADJOINT).report.findings] == ["missing-adjoint"]
+
+
+TWO_ARRAYS = """\
+import warp as wp
+
+
+@wp.kernel
+def stiffness(p: wp.array(dtype=float), k: wp.array(dtype=float)):
+    i = wp.tid()
+    w = wp.vec2(p[i], 0.4 + p[i] * p[i])
+    w[1] = 0.6 * w[1] * w[1]  # component
+    k[i] = 0.2 + 0.3 * wp.dot(w, w)
+
+
+@wp.kernel
+def swing(
+    x: wp.array(dtype=float),
+    v: wp.array(dtype=float),
+    k: wp.array(dtype=float),
+    x_next: wp.array(dtype=float),
+    v_next: wp.array(dtype=float),
+):
+    i = wp.tid()
+    v_next[i] = v[i] - 0.1 * k[i] * x[i] * x[i]
+    x_next[i] = x[i] + 0.1 * v[i]
+
+
+@wp.kernel
+def miss(x: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_add(loss, 0, (x[i] - 0.5) * (x[i] - 0.5))
+
+
+p = wp.array([0.9, 1.1, 0.7], dtype=float, requires_grad=True)
+x0, v0 = wp.full(3, 1.0, dtype=float), wp.full(3, 0.2, dtype=float)
+for _ in range(4):
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        k = wp.zeros(3, dtype=float, requires_grad=True)
+        wp.launch(stiffness, dim=3, inputs=[p], outputs=[k])
+        xs = [x0] + [wp.zeros(3, dtype=float) for _ in range(6)]  # positions
+        vs = [v0] + [wp.zeros(3, dtype=float) for _ in range(6)]  # velocities
+        for t in range(6):
+            wp.launch(swing, dim=3, inputs=[xs[t], vs[t], k], outputs=[xs[t + 1], vs[t + 1]])
+        wp.launch(miss, dim=3, inputs=[xs[-1]], outputs=[loss])
+    tape.backward(loss)
+    p.assign(p.numpy() - 0.1 * p.grad.numpy())
+    tape.zero()
+"""
+
+
+def test_a_wrong_adjoint_behind_state_of_two_arrays_without_a_gradient(diagnose: Diagnose) -> None:
+    report = diagnose(TWO_ARRAYS).report
+    found = {f.kind: f for f in report.findings}
+    assert {kind: f.confidence for kind, f in found.items()} == {
+        "severed-chain": "proven",
+        "component-reassignment": "proven",
+    }
+    severed = found["severed-chain"]
+    assert severed.location is not None
+    assert severed.location.line == _line(TWO_ARRAYS, "positions")
+    assert _line(TWO_ARRAYS, "velocities") in [place.line for place in severed.related]
+    reassigned = found["component-reassignment"].location
+    assert reassigned is not None
+    assert reassigned.line == _line(TWO_ARRAYS, "component")

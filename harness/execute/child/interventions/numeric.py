@@ -43,7 +43,13 @@ class NumericAdjoint(Intervention):
         """Launches of kernels compiled without an adjoint are skipped by backward: put ours in their place."""
         for bound in self.log.bound.get(self.recorder.tape_id(tape), []):
             if bound.event.seq in self._before and not callable(bound.entry) and _is_skipped(bound.entry[0]):
-                tape.launches[bound.position] = functools.partial(self.run_adjoint, bound, _nothing)
+                tape.launches[bound.position] = functools.partial(self._run_skipped, tape, bound)
+
+    def _run_skipped(self, tape: Any, bound: Bound) -> None:
+        # As backward does for every launch: the tape has to know the gradients to clear them in `tape.zero()`.
+        for argument in (*bound.entry[3], *bound.entry[4]):
+            tape.get_adjoint(argument)
+        self.run_adjoint(bound, _nothing)
 
     def run_adjoint(self, bound: Bound, run: Callable[[], Any]) -> Any:
         """Differences instead of the compiled adjoint."""
