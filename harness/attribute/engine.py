@@ -14,6 +14,7 @@ import numpy as np
 from ..assess.gradients import Judged
 from ..kinds.base import Breadth, Candidate, Proof, finding
 from ..schema import Finding, NotAttributed, RuledOut
+from .downstream import as_seen_from, downstream
 from .laboratory import Laboratory, Treatment
 from .mended import mended as mended_program
 from .upstream import Upstream
@@ -332,9 +333,15 @@ def attribute(lab: Laboratory, looks: list[Look], seconds: float, order: Order =
         return Attribution()
     search = Search(lab, looks, seconds, order)
     attribution = search.run()
-    later = attribution.mended = mended_program(lab, search.accepted, search.seconds_left)
-    if later is not None and later.disagreements():
-        behind = Search(later, looks, search.seconds_left, order).run().findings
-        known = {(f.kind, str(f.location)) for f in attribution.findings}
-        attribution.findings += [f for f in behind if (f.kind, str(f.location)) not in known]
+    attribution.mended = mended_program(lab, search.accepted, search.seconds_left)
+    behind = _causes_in(attribution.mended, looks, search.seconds_left, order)
+    ends = downstream(lab, search.accepted, search.seconds_left)
+    behind += [as_seen_from(lab, f) for f in _causes_in(ends, looks, search.seconds_left, order)]
+    for found in behind:
+        if all((found.kind, found.location) != (f.kind, f.location) for f in attribution.findings):
+            attribution.findings.append(found)
     return attribution
+
+
+def _causes_in(view: Laboratory | None, looks: list[Look], seconds: float, order: Order) -> list[Finding]:
+    return Search(view, looks, seconds, order).run().findings if view is not None and view.disagreements() else []

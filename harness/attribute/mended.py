@@ -16,7 +16,7 @@ from ..assess.sharpen import sharpen
 from ..execute.session import EvaluationResult, ExecutionFailed, Limits, Run, Session, Target
 from ..record.events import Recording
 from ..record.plan import Objective, Plan
-from ..trace.consumption import Consumptions
+from ..trace.consumption import Consumption, Consumptions
 from ..trace.source import Source
 from .laboratory import Laboratory, Treatment
 
@@ -111,16 +111,24 @@ def mended(lab: Laboratory, applied: Treatment, seconds: float) -> Laboratory | 
     iterations = unseen(lab)
     if not iterations or not applied.interventions:
         return None
+    last = max(iterations)
+    if not applied.holds_links:
+        iterations = {j.consumption.iteration for j in lab.assessment.judged}
+    return judged_anew(lab, applied, last, lambda c: c.iteration in iterations, seconds)
+
+
+def judged_anew(
+    lab: Laboratory, applied: Treatment, last: int, is_wanted: Callable[[Consumption], bool], seconds: float
+) -> Laboratory | None:
+    """The gradients of a program under interventions, up to the iteration ``last``; None if it does not get there."""
     session = MendedSession(lab.session, applied)
     try:
-        recording = session.record(Plan(iterations=max(iterations) + 1))
+        recording = session.record(Plan(iterations=last + 1))
     except ExecutionFailed:
         return None
     consumptions = Consumptions(recording)
-    if not applied.holds_links:
-        iterations = {j.consumption.iteration for j in lab.assessment.judged}
     traces = [
-        replace(trace, consumptions=[c for c in trace.consumptions if c.iteration in iterations])
+        replace(trace, consumptions=[c for c in trace.consumptions if is_wanted(c)])
         for trace in consumptions.parameters()
     ]
     assessment = assess(session, recording, traces, Effort(seconds=seconds, seed=lab.seed), _silent)

@@ -21,8 +21,9 @@ gradient says.
 ## Known limits
 Holding a link fixed shows that the missing part passes through it, not what its derivative is. What else is wrong
 before such a link is looked for with measured derivatives in its place, where the arrays that enter links hold no more
-than 128 numbers. A deliberate detachment looks the same. State carried from tape to tape is `gradient-truncation`; an
-operation on the tape that has no adjoint is `missing-adjoint`.
+than 128 numbers; what is wrong behind it, by judging the array in which it ends as if that were a parameter. A
+deliberate detachment looks the same. State carried from tape to tape is `gradient-truncation`; an operation on the tape
+that has no adjoint is `missing-adjoint`.
 
 ## Bad
 ```python

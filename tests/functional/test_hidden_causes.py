@@ -478,3 +478,65 @@ def test_a_wrong_adjoint_behind_state_of_two_arrays_without_a_gradient(diagnose:
     reassigned = found["component-reassignment"].location
     assert reassigned is not None
     assert reassigned.line == _line(TWO_ARRAYS, "component")
+
+
+MADE_ON_THE_HOST = """\
+import numpy as np
+import warp as wp
+
+
+@wp.kernel
+def flow(h: wp.array(dtype=float), k: wp.array(dtype=float), net: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_add(net, i, k[i] * h[(i + 1) % 4] * h[(i + 1) % 4])
+    wp.atomic_sub(net, i, k[i] * h[i] * h[i])
+
+
+@wp.kernel
+def advance(h: wp.array(dtype=float), net: wp.array(dtype=float), after: wp.array(dtype=float)):
+    i = wp.tid()
+    after[i] = h[i] + 0.1 * net[i]
+
+
+@wp.kernel
+def miss(h: wp.array(dtype=float), loss: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_add(loss, 0, (h[i] - 0.9) * (h[i] - 0.9))
+
+
+p = wp.array([0.5, 1.0, 1.5, 0.8], dtype=float, requires_grad=True)
+start = wp.array([1.4, 0.6, 1.1, 0.8], dtype=float)
+for _ in range(4):
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        k = wp.array(0.3 + 0.5 * p.numpy() ** 2, dtype=float, requires_grad=True)  # host
+        states = [start] + [wp.zeros(4, dtype=float, requires_grad=True) for _ in range(6)]
+        net = wp.zeros(4, dtype=float, requires_grad=True)
+        for t in range(6):
+            net.zero_()  # cleared
+            wp.launch(flow, dim=4, inputs=[states[t], k], outputs=[net])
+            wp.launch(advance, dim=4, inputs=[states[t], net], outputs=[states[t + 1]])
+        wp.launch(miss, dim=4, inputs=[states[-1]], outputs=[loss])
+    tape.backward(loss)
+    p.assign(p.numpy() - 0.1 * p.grad.numpy() - 0.02)
+    tape.zero()
+"""
+
+
+def test_what_is_wrong_behind_a_link_without_a_gradient(diagnose: Diagnose) -> None:
+    report = diagnose(MADE_ON_THE_HOST).report
+    found = {f.kind: f for f in report.findings}
+    assert {kind: f.confidence for kind, f in found.items()} == {
+        "severed-chain": "proven",
+        "unrecorded-write": "proven",
+    }
+    cleared = found["unrecorded-write"]
+    assert cleared.location is not None
+    assert cleared.location.line == _line(MADE_ON_THE_HOST, "cleared")
+    assert cleared.parameters == ("p",)
+    assert "with respect to `k`" in cleared.message
+
+
+def test_a_right_gradient_behind_a_link_is_left_alone(diagnose: Diagnose) -> None:
+    right = MADE_ON_THE_HOST.replace("net.zero_()", "net = wp.zeros(4, dtype=float, requires_grad=True)")
+    assert [f.kind for f in diagnose(right).report.findings] == ["severed-chain"]

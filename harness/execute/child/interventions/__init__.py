@@ -11,7 +11,15 @@ from .base import Intervention
 from .compiler import CompilerOptions, DropCustomGradients
 from .copies import AccumulateCopies
 from .freeze import Freeze, FreezeScalars
-from .gradients import DropRetainedGradients, NewestLaunches, OneBackwardPerLoss, ReadAfterBackward, Reseed, ZeroFirst
+from .gradients import (
+    ConsumeGradients,
+    DropRetainedGradients,
+    NewestLaunches,
+    OneBackwardPerLoss,
+    ReadAfterBackward,
+    Reseed,
+    ZeroFirst,
+)
 from .measured import MeasuredAdjoint
 from .numeric import NumericAdjoint
 from .recording import GiveGradients, RecordFills, RecordLaunches
@@ -35,6 +43,7 @@ _KNOWN: dict[str, type[Intervention]] = {
     "accumulate-copies": AccumulateCopies,
     "numeric-adjoint": NumericAdjoint,
     "measured-adjoint": MeasuredAdjoint,
+    "consume-gradients": ConsumeGradients,
     "compiler-options": CompilerOptions,
     "drop-custom-gradients": DropCustomGradients,
 }

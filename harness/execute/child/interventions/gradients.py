@@ -43,6 +43,24 @@ class ZeroFirst(Intervention):
                     self.recorder.invalidate(array.grad)
 
 
+class ConsumeGradients(Intervention):
+    """After every backward pass, the gradients of arrays from these allocations that no taped operation writes count as
+    read by the program: each is then judged as if the array were a parameter.
+    """
+
+    def __init__(self, allocations: list[str]) -> None:
+        self._allocations = set(allocations)
+
+    def backward_ends(self, event: Event, tape: Any) -> None:
+        """Read them."""
+        bounds = self.log.bound.get(self.recorder.tape_id(tape), [])
+        written = {t.buffer for b in bounds for t in b.event.touches if t.writes}
+        found = {t.buffer: a for b in bounds for t, a in b.touches if t.buffer not in written}
+        for buffer, array in found.items():
+            if buffer.rpartition("#")[0] in self._allocations and array.grad is not None:
+                self.recorder.gradient_read(array.grad, "harness", None)
+
+
 class DropRetainedGradients(Intervention):
     """``retain_grad`` is off for the arrays of ``buffers`` (None: for all)."""
 
