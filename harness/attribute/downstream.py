@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..schema import Finding
 from .laboratory import Laboratory, Treatment, treatment
 from .mended import judged_anew
@@ -23,7 +25,8 @@ def downstream(lab: Laboratory, applied: Treatment, seconds: float) -> Laborator
     consumed = treatment({"name": "consume-gradients", "allocations": allocations})
     last = max(j.consumption.iteration for j in lab.assessment.judged)
     undone = Treatment(applied.interventions).joined(consumed)
-    return judged_anew(lab, undone, last, lambda c: c.buffer.rpartition("#")[0] in allocations, seconds)
+    view = judged_anew(lab, undone, last, lambda c: c.buffer.rpartition("#")[0] in allocations, seconds)
+    return None if view is None else replace(view, has_parameters=False)
 
 
 def as_seen_from(lab: Laboratory, found: Finding) -> Finding:

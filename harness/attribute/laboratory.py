@@ -79,6 +79,8 @@ class Laboratory:
     seed: int
     is_mended: bool = False
     """Every run has other causes undone already."""
+    has_parameters: bool = True
+    """False where what was judged are the arrays in which severed links end: no optimizer updates them."""
     experiments: int = 0
     nonfinite_under: tuple[int, list[Settings]] | None = None
     """In a view of the program under interventions: the iteration whose gradient is not finite, and the
@@ -112,7 +114,7 @@ class Laboratory:
     @property
     def parameters(self) -> set[str]:
         """Buffers of all parameters that were judged."""
-        return {b for j in self.assessment.judged for b in j.trace.buffers}
+        return set() if not self.has_parameters else {b for j in self.assessment.judged for b in j.trace.buffers}
 
     def touches_of(self, buffer: str, iteration: int | None = None) -> list[tuple[Event, Touch]]:
         """Every touch of one buffer, in order."""
