@@ -145,7 +145,7 @@ def _print(verification: Verification, format: str) -> None:
         text = pages.markdown(verification)
     else:
         is_terminal = sys.stdout.isatty()
-        width = min(os.get_terminal_size().columns, 110) if is_terminal else 80
+        width = min(os.get_terminal_size().columns, 110) if is_terminal else 100
         text = pages.text(verification, width=width, color=is_terminal and "NO_COLOR" not in os.environ)
     sys.stdout.write(text)
     sys.stdout.flush()

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 _GRADIENT_HEADER = ("parameter", "from", "iter.", "autodiff", "measured", "ratio", "check")
 _RIGHT = ["iter.", "autodiff", "ratio"]
 _FOLD = ["parameter", "from"]
-_TABLE_ROWS = 12
+_TABLE_ROWS = 40
 _ELEMENT_ROWS = 60
+_VALUES = 8
 
 
 def text(verification: Verification, *, width: int = 80, color: bool = False) -> str:
@@ -51,6 +52,10 @@ def text(verification: Verification, *, width: int = 80, color: bool = False) ->
             page.paragraph(program.not_attributed.what, lead="Not attributed  ", lead_style="bold yellow")
     if verification.before.gradients or verification.after.gradients:
         page.paragraph(DIRECTIONS, indent=2, style="dim")
+    if verification.other_values:
+        page.heading("Other values")
+        for line in _other_values(verification):
+            page.paragraph(line, indent=2, lead="- ", lead_style="dim")
     if verification.diff:
         page.heading("Edited")
         for line in _files(verification):
@@ -80,6 +85,8 @@ def markdown(verification: Verification) -> str:
         blocks += [block for finding in program.findings for block in finding_blocks(finding)]
         if program.not_attributed is not None:
             blocks.append(f"**Not attributed:** {prose(program.not_attributed.what)}")
+    if verification.other_values:
+        blocks += ["### Other values", bullets(_other_values(verification))]
     if verification.diff:
         blocks += ["### Edited", bullets(_files(verification)), fenced(verification.diff.rstrip("\n"), "diff")]
     blocks += ["### Reproduce", fenced("\n".join(verification.reproduce), "sh"), _cost(verification)]
@@ -104,6 +111,15 @@ def _gradient_rows(gradients: Sequence[GradientNumbers], digits: int = 3) -> lis
         ]
         for g in gradients
     ]
+
+
+def _other_values(verification: Verification) -> list[str]:
+    lines = []
+    for entry in verification.other_values:
+        shown = ", ".join(number(value, 7) for value in entry.values[:_VALUES])
+        more = f", ... ({entry.size} elements)" if entry.size > _VALUES else ""
+        lines.append(f"{entry.start}: `{entry.parameter}` = [{shown}{more}]")
+    return lines
 
 
 def _files(verification: Verification) -> list[str]:

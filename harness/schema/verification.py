@@ -77,6 +77,17 @@ class ProgramNumbers(Model):
     """The user's metric at the end of the run."""
 
 
+class OtherValues(Model):
+    """What a parameter started from, beside the values as written."""
+
+    start: str
+    """As in `GradientNumbers`."""
+    parameter: str
+    values: Items[float]
+    """In the order of the array; of large arrays the first 64."""
+    size: NonNegativeInt
+
+
 class ConstantChange(Model):
     """A number in the source that differs between the two programs."""
 
@@ -100,6 +111,8 @@ class Verification(Model):
     checks: Items[VerifyCheck]
     before: ProgramNumbers
     after: ProgramNumbers
+    other_values: Items[OtherValues] = ()
+    """Of the program after the fix."""
     overrides: dict[str, str] = Field(default_factory=dict)
     """Constants replaced with `--set` in both programs."""
     constants_changed: Items[ConstantChange] = ()

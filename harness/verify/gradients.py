@@ -6,7 +6,7 @@ import numpy as np
 
 from ..report.numbers import number
 from ..report.phrases import element_name
-from ..schema import Check, CheckOutcome, Element, GradientNumbers, Number, Parameter, Report, VerifyCheck
+from ..schema import Check, CheckOutcome, Element, GradientNumbers, Number, OtherValues, Parameter, Report, VerifyCheck
 from .measured import Measured, match
 
 WRONG_BEFORE = "gradient wrong before"
@@ -14,6 +14,7 @@ RIGHT_AFTER = "gradient right after"
 RIGHT_ELSEWHERE = "gradient right from other values"
 SAME_PARAMETERS = "same parameters"
 AS_WRITTEN = "as written"
+_MOST_VALUES = 64
 _SAME_START = 1e-5
 """Largest relative difference of initial values that counts as none."""
 
@@ -130,6 +131,18 @@ def element_numbers(measured: Measured) -> list[GradientNumbers]:
         for check in parameter.checks
         for element in check.elements
     ]
+
+
+def values_elsewhere(measured: Measured) -> list[OtherValues]:
+    """The values that the program was started from beside its own."""
+    return [
+        OtherValues(
+            start=start_name(index), parameter=start.name, values=contents.reshape(-1)[:_MOST_VALUES].tolist(),
+            size=contents.size,
+        )
+        for index, other in enumerate(measured.others)
+        for start, contents in other.values
+    ]  # fmt: skip
 
 
 def _reports(measured: Measured) -> list[tuple[str, Report]]:

@@ -20,6 +20,7 @@ from .gradients import (
     right_after,
     right_elsewhere,
     same_parameters,
+    values_elsewhere,
     wrong_before,
 )
 from .measured import Measured, Progress, measure
@@ -94,6 +95,7 @@ def compare(old: Measured, new: Measured, settings: VerifySettings, seconds: flo
         checks=checks,
         before=_numbers(old, settings),
         after=_numbers(new, settings),
+        other_values=values_elsewhere(new),
         overrides=settings.overrides,
         constants_changed=constants.changes,
         files_added=files.added,

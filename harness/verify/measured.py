@@ -34,6 +34,8 @@ class Other:
     """Of the first iteration; None if it has no loss, or did not get there."""
     report: Report | None
     """None if its gradient was not judged."""
+    values: Sequence[tuple[Start, np.ndarray]] = ()
+    """What every parameter started from."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def measure(
         others = []
         for number, values in enumerate(_values(found, like, settings.other_values)):
             session.starts = writes(session, values, str(number))
-            others.append(_started_elsewhere(session, options, judged, progress))
+            others.append(replace(_started_elsewhere(session, options, judged, progress), values=values))
         session.starts = ()
         progress("run to the end")
         whole = run_to_end(session) if settings.run_to_end else None

@@ -30,10 +30,14 @@ class FileChanges:
 
 
 def source_files(folder: Path) -> list[str]:
-    """Every file below a folder but caches and hidden ones, in alphabetical order."""
+    """Every file below a folder but caches, hidden ones and skills of an assistant, in alphabetical order."""
     found = []
     for parent, folders, files in os.walk(folder):
-        folders[:] = sorted(f for f in folders if f not in SKIPPED_FOLDERS and not f.startswith("."))
+        folders[:] = sorted(
+            f
+            for f in folders
+            if f not in SKIPPED_FOLDERS and not f.startswith(".") and not (Path(parent) / f / "SKILL.md").exists()
+        )
         for name in files:
             if not name.startswith(".") and not name.endswith((".pyc", ".pyo")):
                 found.append((Path(parent) / name).relative_to(folder).as_posix())

@@ -190,3 +190,5 @@ def test_elements_are_measured_in_both_programs_from_all_values(folder: Path) ->
     assert {e.verdict for e in found.after.elements} == {"agrees"}
     assert {e.verdict for e in found.before.elements} == {"disagrees"}
     assert all(e.interval is not None for e in found.after.elements)
+    (other,) = found.other_values
+    assert (other.start, other.parameter, other.size, len(other.values)) == ("other values 1", "rate", 3, 3)

@@ -7,7 +7,7 @@ import pytest
 from harness.options import UsageError
 from harness.verify import VerifySettings
 from harness.verify.programs import programs
-from harness.verify.sources import compare_files
+from harness.verify.sources import compare_files, source_files
 from harness.verify.unchanged import files_kept
 
 TAPE = "import warp as wp\nwith wp.Tape() as tape:\n    pass\n"
@@ -80,6 +80,13 @@ def test_added_deleted_and_changed_files_are_listed_with_a_difference(tmp_path: 
     assert (found.changed, found.added, found.deleted) == (("train.py",), ("new.py",), ("old.py",))
     for line in ("--- a/train.py", "-a = 1", "+a = 2", "+d = 1", "-c = 1"):
         assert f"{line}\n" in found.diff
+
+
+def test_skills_of_an_assistant_are_no_part_of_a_program(tmp_path: Path) -> None:
+    for name in ("fit.py", "data/readings.txt", "skills/one/SKILL.md", "skills/one/run.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x = 1\n")
+    assert source_files(tmp_path) == ["data/readings.txt", "fit.py"]
 
 
 def test_of_two_scripts_the_modules_beside_them_that_are_used_are_compared(tmp_path: Path) -> None:
