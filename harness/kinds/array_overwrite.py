@@ -231,7 +231,28 @@ def _candidate(lab: Laboratory, targets: list[Target]) -> Candidate | None:
         words, made = _updated(name, places.where(location), reader, places.where(read_at)), None
     found = restored(lab, words, name, targets, reader, location)
     found.related += places.related("array made", made)
+    others = _others(lab, targets, name)
+    for other, where in others:
+        found.message += f" So is `{other}`{places.where(where)}."
+        found.related += places.related("overwritten", where if where != location else None)
+    if others:
+        found.remedy += f" The same goes for {places.listed([other for other, _ in others])}."
     return found
+
+
+def _others(lab: Laboratory, targets: list[Target], told: str) -> list[tuple[str, Location | None]]:
+    """Further arrays among the targets and where each is overwritten; one line may have allocated them all."""
+    alike: dict[tuple[int, int, str], Target] = {}
+    for target in targets:
+        event = lab.event(target[0])
+        touch = event.touches[target[1]]
+        alike.setdefault((lab.recording.buffers[touch.buffer]["site"], event.site, touch.path), target)
+    found: dict[str, Location | None] = {}
+    for clobber in (_clobber(lab, target) for target in list(alike.values())[:MOST_GROUPS]):
+        if clobber is not None:
+            _, touch, writer, _ = clobber
+            found.setdefault(lab.source.name(touch.buffer), places.of_site(lab, writer.site))
+    return [(name, where) for name, where in found.items() if name != told]
 
 
 def _made_elsewhere(lab: Laboratory, touch: Touch, writer: Event) -> Location | None:

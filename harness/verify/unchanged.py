@@ -13,6 +13,8 @@ from .sources import FileChanges
 
 FORWARD = "forward values unchanged"
 FILES = "files kept"
+_NOTES = (".md", ".rst")
+"""Files that no program reads: one that was not copied along is no loss."""
 SMALL = 1e-3
 """Relative change that is told and let pass: a constant under a root, a sum in another order."""
 
@@ -90,10 +92,12 @@ def _elsewhere(before: Measured, after: Measured) -> list[Pair]:
 
 def files_kept(files: FileChanges, is_deletion_allowed: bool) -> VerifyCheck:
     """No file of the user's is gone."""
-    if not files.deleted:
+    deleted = [name for name in files.deleted if not name.lower().endswith(_NOTES)]
+    if not deleted:
         said = [f"{len(names)} {word}" for names, word in ((files.changed, "changed"), (files.added, "added")) if names]
-        return VerifyCheck(name=FILES, outcome="passed", message=f"{', '.join(said) or 'Nothing'}, none deleted.")
-    names = ", ".join(f"`{name}`" for name in files.deleted[:5])
+        gone = f" but notes: {', '.join(files.deleted[:5])}" if files.deleted else ""
+        return VerifyCheck(name=FILES, outcome="passed", message=f"{', '.join(said) or 'Nothing'}, none deleted{gone}.")
+    names = ", ".join(f"`{name}`" for name in deleted[:5])
     if is_deletion_allowed:
         return VerifyCheck(name=FILES, outcome="passed", message=f"Allowed to be deleted: {names}.")
     message = f"Deleted: {names}. Put it back, or say --allow-deleted."

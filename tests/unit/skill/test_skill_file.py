@@ -35,7 +35,7 @@ def test_the_values_of_the_front_matter_are_plain_yaml() -> None:
 
 def test_the_body_is_about_three_thousand_tokens() -> None:
     _, body = front_matter(SKILL)
-    assert 5_000 < len(body) < 11_600
+    assert 5_000 < len(body) < 12_000
 
 
 def test_every_reference_says_when_to_read_it() -> None:
