@@ -112,3 +112,10 @@ def test_a_deleted_file_fails_unless_it_was_meant(tmp_path: Path) -> None:
     assert "`data.txt`" in files_kept(files, is_deletion_allowed=False).message
     assert files_kept(files, is_deletion_allowed=True).outcome == "passed"
     assert files_kept(compare_files(before, before), is_deletion_allowed=False).outcome == "passed"
+
+
+def test_a_note_that_was_not_copied_along_is_named_and_no_loss(tmp_path: Path) -> None:
+    before, after = folders(tmp_path, {"train.py": "", "prompt.md": ""}, {"prompt.md": None})
+    found = files_kept(compare_files(before, after), is_deletion_allowed=False)
+    assert found.outcome == "passed"
+    assert "prompt.md" in found.message
