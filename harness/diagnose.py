@@ -134,7 +134,7 @@ def laboratory(
     reported.apply(assessment)
     if options.elements:
         elements.acquit(assessment)
-        elements.measure_each(assessment, options.seed)
+        elements.measure_each(assessment)
     return Laboratory(session, recording, consumptions, assessment, source, options.seed)
 
 

@@ -38,13 +38,13 @@ def acquit(assessment: Assessment) -> None:
             measured[0].elements = _no_element(measured[0])
 
 
-def measure_each(assessment: Assessment, seed: int) -> None:
+def measure_each(assessment: Assessment) -> None:
     """Give the checks of small parameters the derivative with respect to each element, right or wrong."""
     for judged in assessment.judged:
         problem, evaluator = judged.problem, judged.evaluator
         is_decided = judged.oracle == "global" and judged.check.status in ("agrees", "disagrees")
         if is_decided and problem is not None and evaluator is not None and problem.x.size <= EACH:
-            found = each_element(evaluator, problem, seed, Budget(MOST_EVALUATIONS))
+            found = each_element(evaluator, problem, judged.check)
             judged.each = tuple(_beside_the_others(element, problem) for element in found)
 
 

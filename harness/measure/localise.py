@@ -16,7 +16,7 @@ from harness.measure.interval import Ladder, plateau
 from harness.measure.judge import Setting, judge
 from harness.measure.prober import Prober, points_of, rungs
 from harness.measure.problem import Budget, Evaluate, Problem
-from harness.measure.results import DirectionCheck, DirectionStatus
+from harness.measure.results import ArrayCheck, DirectionCheck, DirectionStatus
 from harness.measure.space import Pair, Space
 
 DRAWS = 2
@@ -103,15 +103,47 @@ def localise(evaluate: Evaluate, problem: Problem, seed: int, budget: Budget) ->
     return _Search(evaluate, problem, baseline, seed, budget).run()
 
 
-def each_element(evaluate: Evaluate, problem: Problem, seed: int, budget: Budget) -> tuple[ElementCheck, ...]:
-    """Every element by differences of its own, as far as the budget goes: 12 evaluations each, and 33 for all.
+def each_element(evaluate: Evaluate, problem: Problem, known: ArrayCheck) -> tuple[ElementCheck, ...]:
+    """Every element by differences of its own: 8 evaluations each.
 
-    Empty where the objective has no value at all.
+    Args:
+        known: the check of the whole array, whose noise and step are taken over; without them nothing is measured.
     """
     baseline = problem.baseline.value
-    if baseline is None or not math.isfinite(baseline) or problem.x.size == 0:
+    if baseline is None or known.eps_f is None or known.h not in policy.LADDER:
         return ()
-    return _Search(evaluate, problem, baseline, seed, budget).each()
+    # One element moves the objective less than all together: wider steps as well.
+    middle = policy.LADDER.index(known.h)
+    start = min(max(middle - 2, 0), len(policy.LADDER) - 4)
+    steps = policy.LADDER[start : start + 4]
+    ulp = policy.ulp(abs(baseline), problem.objective_dtype)
+    setting = Setting(baseline, noise_floor.Noise(known.eps_f, ulp, True, False), problem.rtol)
+    indices = [tuple(map(int, index)) for index in np.ndindex(problem.x.shape)]
+    prober = Prober(evaluate, problem.baseline, 2 * len(steps) * len(indices))
+    return _by_themselves(problem, indices, steps, prober, setting)
+
+
+def _by_themselves(
+    problem: Problem, indices: Sequence[tuple[int, ...]], steps: Sequence[float], prober: Prober, setting: Setting
+) -> tuple[ElementCheck, ...]:
+    """A ladder of central differences for each element."""
+    space, directions = Space(problem), []
+    for index in indices:
+        direction = np.zeros(problem.x.shape)
+        direction[index] = space.sizes[index]
+        directions.append(direction)
+    ladders = prober.ladders([space.ladder(d, steps) for d in directions])
+    checks = []
+    for index, direction, ladder in zip(indices, directions, ladders, strict=True):
+        check = judge("random", ladder, space.scale(direction), setting)
+        unit = float(space.sizes[index])
+        gradient = float(problem.gradient[index])
+        measured = check.measured / unit if check.measured is not None else None
+        half_width = check.half_width / unit if check.half_width is not None else None
+        is_bad = not math.isfinite(gradient) and measured is not None
+        status: DirectionStatus = "disagrees" if is_bad else check.status
+        checks.append(ElementCheck(index, gradient, measured, half_width, status))
+    return tuple(checks)
 
 
 class _Search:
@@ -136,12 +168,6 @@ class _Search:
             return self._result("undecided", reason=self.checks[0].reason or "no_plateau")
         root = Block(tuple((0, n) for n in self.problem.x.shape) or ((0, 1),))
         return self._bisect(root) if self._is_wrong else self._result("none")
-
-    def each(self) -> tuple[ElementCheck, ...]:
-        if self.prober.remaining < policy.NOISE_POINTS - 1 + 2 * DRAWS * len(policy.LADDER):
-            return ()
-        self._measure_root()
-        return self._measured([tuple(map(int, index)) for index in np.ndindex(self.problem.x.shape)])
 
     def _measure_root(self) -> None:
         """Noise, step and truncation from two ladders over the whole array."""
@@ -210,29 +236,10 @@ class _Search:
         return [block for k, block in enumerate(blocks) if any(responds[DRAWS * k : DRAWS * (k + 1)])]
 
     def _confirmed(self, indices: Sequence[tuple[int, ...]]) -> tuple[ElementCheck, ...]:
-        """Those that do not agree by themselves."""
-        return tuple(c for c in self._measured(indices[:MOST_ELEMENTS]) if c.status != "agrees")
-
-    def _measured(self, indices: Sequence[tuple[int, ...]]) -> tuple[ElementCheck, ...]:
-        """One central difference per element on its own ladder, as far as the budget goes."""
-        affordable = indices[: self.prober.remaining // (2 * len(policy.LADDER))]
-        directions = []
-        for index in affordable:
-            direction = np.zeros(self.problem.x.shape)
-            direction[index] = self.space.sizes[index]
-            directions.append(direction)
-        ladders = self.prober.ladders([self.space.ladder(d, policy.LADDER) for d in directions])
-        checks = []
-        for index, direction, ladder in zip(affordable, directions, ladders, strict=True):
-            check = judge("random", ladder, self.space.scale(direction), self.setting)
-            unit = float(self.space.sizes[index])
-            gradient = float(self.problem.gradient[index])
-            measured = check.measured / unit if check.measured is not None else None
-            half_width = check.half_width / unit if check.half_width is not None else None
-            is_bad = not math.isfinite(gradient) and measured is not None
-            status: DirectionStatus = "disagrees" if is_bad else check.status
-            checks.append(ElementCheck(index, gradient, measured, half_width, status))
-        return tuple(checks)
+        """Those that do not agree by themselves, as far as the budget goes."""
+        affordable = indices[: min(MOST_ELEMENTS, self.prober.remaining // (2 * len(policy.LADDER)))]
+        checks = _by_themselves(self.problem, affordable, policy.LADDER, self.prober, self.setting)
+        return tuple(c for c in checks if c.status != "agrees")
 
     def _mask(self, block: Block) -> np.ndarray:
         mask = np.zeros(self.problem.x.shape, dtype=bool)

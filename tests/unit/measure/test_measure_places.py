@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from objectives import Case, Recorder, problem
 
-from harness.measure import Budget, Localisation, LocalRung, each_element, judge_local, localise
+from harness.measure import Budget, Localisation, LocalRung, check_array, each_element, judge_local, localise
 
 F32 = np.float32
 
@@ -39,7 +39,11 @@ def test_each_element_is_measured_with_an_interval_that_holds_the_truth(shape: t
     case = waves(shape)
     spoilt = case.gradient.copy()
     spoilt.flat[-1] *= 1.5
-    found = each_element(Recorder(case.f), problem(case.with_gradient(spoilt)), 1, Budget(2000))
+    judged = problem(case.with_gradient(spoilt))
+    whole = check_array(Recorder(case.f), judged, 1, Budget(200))
+    recorder = Recorder(case.f)
+    found = each_element(recorder, judged, whole)
+    assert recorder.count == 8 * case.x.size
     assert [e.index for e in found] == list(np.ndindex(shape))
     for element in found:
         truth = case.gradient[element.index]
