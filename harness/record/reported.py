@@ -93,7 +93,7 @@ class Reported:
 
     def _note_output(self, args: tuple[Any, ...], frame: types.FrameType) -> None:
         """Numbers of a line of output, and the variables of its function that hold them."""
-        if not self._sites.is_users(frame.f_code.co_filename):
+        if not self._is_the_programs(frame.f_code.co_filename):
             return
         numbers = list(_numbers(args))
         place = f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
@@ -105,14 +105,17 @@ class Reported:
                 self._printed_variables.add((frame.f_code, name))
 
     def _returning(self, frame: types.FrameType, event: str, result: Any) -> None:
-        file = frame.f_code.co_filename
-        if event != "return" or "-packages" in file or not self._sites.is_users(file):
-            return  # what numpy computes on the way to a number is nobody's report
+        if event != "return" or not self._is_the_programs(frame.f_code.co_filename):
+            return
         number = _number(result)
         if number is not None and len(self._results) < MAX_SCALARS:
             self._results[f"{frame.f_code.co_name}()"] = number
         for name, value in self._variables(frame):
             self._returned[(frame.f_code, name)] = value
+
+    def _is_the_programs(self, file: str) -> bool:
+        """False for installed packages, too: what numpy computes on the way to a number is nobody's report."""
+        return "-packages" not in file and self._sites.is_users(file)
 
     def _variables(self, frame: types.FrameType) -> Iterator[tuple[str, float]]:
         """Numbers in the variables of a frame, in its containers, and in the attributes of its objects."""
