@@ -12,8 +12,6 @@ from .gradients import Assessment, Judged
 
 EACH = 16
 """Elements of a parameter up to which each is measured."""
-EACH = 16
-"""Elements of a parameter up to which each is measured."""
 ROUNDING = 1e-4
 """Error of an element relative to the largest one that single precision explains."""
 MOST_EVALUATIONS = 1500

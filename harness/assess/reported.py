@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 
 import numpy as np
 
-from ..record.reported import PRINTED
+from ..record.reported import PRINTED, last_digit
 from .gradients import Assessment, Judged
 
 TOLERANCE = 0.02
@@ -228,7 +227,9 @@ def _directions(x: np.ndarray, gradient: np.ndarray) -> list[np.ndarray]:
 def _ratios(values: list[float], points: list[np.ndarray | None], gradient: np.ndarray) -> list[float] | None:
     """One ratio per direction along which the scalar changes clearly and evenly; None if there are fewer than two."""
     base, repeat = values[0], values[1]
-    noise = abs(base - repeat) + 4.0 * float(np.spacing(np.float32(abs(base)))) + _last_digit(values)
+    noise = abs(base - repeat) + 4.0 * float(np.spacing(np.float32(abs(base))))
+    # What is known as it was printed is known to its last decimal; other numbers have so many that it is next to 0.
+    noise += min(last_digit(repr(v)) for v in values)
     found = []
     for index in range(2, len(values), 2):
         plus, minus = points[index], points[index + 1]
@@ -240,9 +241,3 @@ def _ratios(values: list[float], points: list[np.ndarray | None], gradient: np.n
         if abs(change) > 50.0 * noise and predicted != 0.0 and is_even:
             found.append(change / predicted)
     return found if len(found) >= 2 else None
-
-
-def _last_digit(values: list[float]) -> float:
-    """What one unit of the last decimal is worth, where the numbers are known as they were printed; else next to 0."""
-    exponents = [Decimal(repr(v)).as_tuple().exponent for v in values]
-    return float(10.0 ** min(e for e in exponents if isinstance(e, int)))

@@ -148,11 +148,11 @@ def _numbers(args: tuple[Any, ...]) -> Iterator[tuple[float, float]]:
             yield number, 1e-9 * abs(number)
         elif isinstance(value, str):
             for match in _NUMBER.finditer(value):
-                yield float(match[0]), 0.5 * _last_digit(match[0])
+                yield float(match[0]), 0.5 * last_digit(match[0])
 
 
-def _last_digit(text: str) -> float:
-    """What one unit of the last digit is worth."""
+def last_digit(text: str) -> float:
+    """What one unit of the last digit of a number is worth."""
     mantissa, _, exponent = text.lower().partition("e")
     return float(10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2])))
 

@@ -30,9 +30,10 @@ def forward_unchanged(before: Measured, after: Measured, is_change_allowed: bool
             "cannot be compared. Print the loss under the same name in both."
         )
         return VerifyCheck(name=FORWARD, outcome="undecided", message=message)
+    elsewhere = _elsewhere(before, after)
     numbers: list[Number] = []
     largest, said = 0.0, ""
-    for label, old, new, roundoff in shared + _elsewhere(before, after):
+    for label, old, new, roundoff in shared + elsewhere:
         numbers += [Number(label=f"{label}, before", value=old), Number(label=f"{label}, after", value=new)]
         if abs(new - old) <= roundoff or largest > SMALL:
             continue
@@ -42,8 +43,7 @@ def forward_unchanged(before: Measured, after: Measured, is_change_allowed: bool
             said = f"{label} is {number(new)} instead of {number(old)}, {percent(change)} apart"
     if not said:
         label, value, *_ = shared[0]
-        others = len(_elsewhere(before, after))
-        beside = f"; the same from {count(others, 'set')} of other parameter values" if others else ""
+        beside = f"; the same from {count(len(elsewhere), 'set')} of other parameter values" if elsewhere else ""
         message = f"{label[:1].upper()}{label[1:]} {number(value, 7)} in both, to roundoff{beside}."
         return VerifyCheck(name=FORWARD, outcome="passed", message=message, numbers=numbers)
     if largest <= SMALL:
